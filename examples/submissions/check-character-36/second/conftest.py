@@ -1,0 +1,8 @@
+import pytest
+
+import tavrick
+
+
+@pytest.fixture
+def kite() -> object:
+    return tavrick.issue("KITE5")

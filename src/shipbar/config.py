@@ -1,0 +1,58 @@
+"""Where Shipbar keeps things, and the only read of the environment.
+
+Folders default by who runs: root's must be enterable by the unprivileged user
+that its sandboxes run as, so they do not lie under root's home.
+"""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class Config:
+    """Settings of one process."""
+
+    cache: Path
+    """Folder of what can be made again: sandbox runtimes, fetched upstreams."""
+    work: Path
+    """Folder in which each grade makes, and removes, a folder of its own."""
+    inherited: Mapping[str, str]
+    """What tools that we start outside a sandbox (an engine's client) may see."""
+
+
+_INHERITED = (
+    "PATH",
+    "HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "DOCKER_HOST",
+    "CONTAINER_HOST",
+)
+
+
+def config_from(env: Mapping[str, str], *, uid: int) -> Config:
+    """Read SHIPBAR_CACHE and SHIPBAR_WORK from ``env``; what is not set keeps its default.
+
+    Args:
+        env: an environment.
+        uid: the effective user id that the process runs as.
+    """
+    home = Path(env.get("XDG_CACHE_HOME") or Path(env.get("HOME") or "/") / ".cache")
+    cache = Path("/var/cache/shipbar") if uid == 0 else home / "shipbar"
+    return Config(
+        cache=Path(env.get("SHIPBAR_CACHE") or cache),
+        work=Path(
+            env.get("SHIPBAR_WORK") or env.get("TMPDIR") or tempfile.gettempdir()
+        ),
+        inherited={name: env[name] for name in _INHERITED if name in env},
+    )
+
+
+def current() -> Config:
+    """Return the settings of this process."""
+    return config_from(os.environ, uid=os.geteuid())

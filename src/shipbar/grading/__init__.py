@@ -1,0 +1,1 @@
+"""Drives a sandbox through the rules of sealed grading, from submission to verdict."""

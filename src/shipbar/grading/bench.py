@@ -1,0 +1,96 @@
+"""Sandboxes that are ready: started ahead, each with an empty folder for one candidate.
+
+A seat is used for one submission and never again: nothing of one grade can
+reach the next (G06).
+"""
+
+import os
+import shutil
+import tempfile
+from collections import deque
+from pathlib import Path
+
+from shipbar.ports import Job, Running, Sandbox
+
+
+class Seat:
+    """A folder for one candidate, and the subjects that serve it, one at a time."""
+
+    def __init__(self, sandbox: Sandbox, job: Job, work: Path) -> None:
+        """Make the folder below ``work`` and start a subject that sees it."""
+        self.place = Path(tempfile.mkdtemp(prefix="shipbar-", dir=work))
+        self.folder = self.place / "candidate"
+        self.started = 0
+        self._sandbox = sandbox
+        self._running: Running | None = None
+        try:
+            self.folder.mkdir()
+            if world_readable():
+                self.place.chmod(0o755)
+            self._job = Job(
+                program=job.program,
+                folders={**job.folders, "candidate": self.folder},
+                limits=job.limits,
+                tmp_mib=job.tmp_mib,
+                surroundings=job.surroundings,
+            )
+            self._running = sandbox.start(self._job)
+            self.started = 1
+        except BaseException:
+            self.leave()
+            raise
+
+    @property
+    def running(self) -> Running:
+        """The current subject; a new one if the last was stopped."""
+        if self._running is None:
+            self._running = self._sandbox.start(self._job)
+            self.started += 1
+        return self._running
+
+    def stop(self) -> str:
+        """End the current subject, if there is one; return what it wrote to standard error."""
+        running, self._running = self._running, None
+        return running.stop() if running is not None else ""
+
+    def leave(self) -> None:
+        """End the current subject and remove the folder."""
+        try:
+            self.stop()
+        finally:
+            shutil.rmtree(self.place, ignore_errors=True)
+
+
+class Bench:
+    """Keeps seats ready."""
+
+    def __init__(self, sandbox: Sandbox, job: Job, work: Path, *, ahead: int) -> None:
+        """Keep up to ``ahead`` seats started; nothing is started yet."""
+        self._sandbox, self._job, self._work, self._ahead = sandbox, job, work, ahead
+        # Started and not yet taken. Whoever takes one leaves it; what is still
+        # here at the end is ours to leave.
+        self._ready: deque[Seat] = deque()
+
+    def take(self) -> Seat:
+        """Return a seat: a ready one, or a new one."""
+        if self._ready:
+            return self._ready.popleft()
+        return Seat(self._sandbox, self._job, self._work)
+
+    def refill(self) -> None:
+        """Start one seat, if fewer than wanted are ready.
+
+        Called while a subject is busy, so that the next one comes up beside it.
+        """
+        if len(self._ready) < self._ahead:
+            self._ready.append(Seat(self._sandbox, self._job, self._work))
+
+    def close(self) -> None:
+        """Leave every seat that was not taken."""
+        while self._ready:
+            self._ready.popleft().leave()
+
+
+def world_readable() -> bool:
+    """Whether what a sandbox is to read must be readable by others: its user is not root."""
+    return os.geteuid() == 0

@@ -1,0 +1,169 @@
+"""Grades submissions of one task: intake, install, structure, behaviour, verdict.
+
+A grader is used, then closed. It keeps sandboxes started ahead if asked to, so
+that in a long-lived process a grade costs little more than what the candidate
+itself takes.
+"""
+
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import attrs
+
+from shipbar.errors import GraderFault, ShipbarError
+from shipbar.grading.bench import Bench, world_readable
+from shipbar.grading.install import Install, Installed, install
+from shipbar.grading.intake import Submission, take_in, write_tree
+from shipbar.grading.judge import Judged, judge
+from shipbar.grading.tasks import Task
+from shipbar.ports import SURROUNDINGS, Job, Sandbox
+from shipbar.verdict import CaseOutcome, Outcome, Run, Structure, Verdict
+
+
+@attrs.frozen(kw_only=True)
+class Spent:
+    """What a grade took."""
+
+    seconds: float
+    """Wall-clock time."""
+    subjects: int
+    """Processes started."""
+
+
+class Grader:
+    """Grades submissions of one task in one sandbox."""
+
+    def __init__(
+        self,
+        task: Task,
+        sandbox: Sandbox,
+        work: Path,
+        *,
+        ahead: int = 0,
+        surroundings: dict[str, str] | None = None,
+    ) -> None:
+        """Prepare to grade.
+
+        Args:
+            task: what to grade against.
+            sandbox: where candidates run.
+            work: folder in which each grade makes and removes one of its own.
+            ahead: sandboxes to keep started; for a process that grades one
+                submission after another.
+            surroundings: variables of the subject's environment to change, for
+                proving that they change nothing.
+        """
+        self._task, self._sandbox, self._work = task, sandbox, work
+        job = Job(
+            limits=task.contract.grader.limits,
+            surroundings={**SURROUNDINGS, **(surroundings or {})},
+        )
+        self._bench = Bench(sandbox, job, work, ahead=ahead)
+
+    def __enter__(self) -> Self:
+        """Use it in a `with`."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """End what was started ahead. Safe to call again."""
+        self._bench.close()
+
+    def grade(self, candidate: str | Path, how: Install = Install.AUTO) -> Verdict:
+        """Grade the submission at ``candidate``.
+
+        Raises:
+            IntakeError: it is no submission, or asks for dependencies.
+            SandboxError: no sandbox could be had, or one failed by itself.
+            GraderFault: anything else went wrong on our side.
+        """
+        start = time.monotonic()
+        try:
+            submission = take_in(candidate)
+            installed = install(
+                submission, self._task.contract, how, self._sandbox, self._work
+            )
+            return self._behaviour(submission, installed, start)
+        except ShipbarError:
+            raise
+        except (
+            Exception
+        ) as cause:  # broad on purpose: our own fault is never a score (N09, J10)
+            raise GraderFault(
+                f"grading {candidate}: {type(cause).__name__}: {cause}"
+            ) from cause
+
+    def _behaviour(
+        self, submission: Submission, installed: Installed, start: float
+    ) -> Verdict:
+        subjects = 0
+        if installed.failure:
+            judged = self._unreached(
+                Structure(imports=False, why="not installed"), installed.failure
+            )
+        elif installed.root is None:
+            judged = self._unreached(Structure(imports=False, why="not found"))
+        else:
+            seat = self._bench.take()
+            try:
+                write_tree(
+                    installed.files,
+                    seat.folder,
+                    installed.root,
+                    world_readable=world_readable(),
+                )
+                judged = judge(
+                    seat,
+                    self._task.suite,
+                    self._task.contract,
+                    meanwhile=self._bench.refill,
+                )
+            finally:
+                subjects = seat.started
+                seat.leave()
+        return self._verdict(
+            submission,
+            installed,
+            judged,
+            Spent(seconds=time.monotonic() - start, subjects=subjects),
+        )
+
+    def _unreached(self, structure: Structure, trace: str = "") -> Judged:
+        outcomes = (Outcome.UNREACHED,) * len(self._task.suite.cases)
+        return Judged(structure=structure, outcomes=outcomes, trace=trace)
+
+    def _verdict(
+        self, submission: Submission, installed: Installed, judged: Judged, spent: Spent
+    ) -> Verdict:
+        cases = zip(self._task.suite.cases, judged.outcomes, strict=True)
+        return Verdict(
+            task_id=self._task.contract.task_id,
+            task_digest=self._task.digest,
+            submission_digest=submission.digest,
+            install=installed.way,
+            structure=judged.structure,
+            cases=tuple(
+                CaseOutcome(id=case.id, rule=case.rule, outcome=outcome)
+                for case, outcome in cases
+            ),
+            min_passed=self._task.contract.grader.min_passed,
+            run=Run(
+                sandbox=self._sandbox.name,
+                lacks=self._sandbox.lacks,
+                seconds=spent.seconds,
+                subjects=spent.subjects,
+                left_out=tuple(sorted({*submission.left_out, *installed.left_out})),
+                notes=installed.notes,
+                trace=judged.trace,
+            ),
+        )

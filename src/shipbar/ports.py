@@ -1,0 +1,121 @@
+"""Every seam of Shipbar: what a newcomer can add, in one file.
+
+`Sandbox` starts a program where it can reach nothing; `Reporter` hears how the
+work goes. Implementations fill the underscored methods; callers use the public
+ones, which keep the promises: whatever an implementation raises, a caller sees
+`SandboxError`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import attrs
+
+from shipbar.contract import Limits
+from shipbar.errors import SandboxError, ShipbarError
+
+SURROUNDINGS: Mapping[str, str] = {
+    "HOME": "/tmp",  # noqa: S108  # inside the sandbox, where /tmp is its own
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PATH": "/usr/bin",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC",
+}
+"""The whole environment of a sandboxed program, unless a job says otherwise."""
+
+
+@attrs.frozen(kw_only=True)
+class Job:
+    """What to run in a sandbox."""
+
+    program: Path | None = None
+    """Host folder with a `__main__.py`, read-only inside; None is Shipbar's own
+    runner. Its `sys.argv[1:]` are `name=path` words that say where each of
+    `folders` lies inside."""
+    folders: Mapping[str, Path] = attrs.field(factory=dict)
+    """Host folders by name (`candidate`, `extra`), read-only inside. One may still
+    be filled after the start: what is put there appears inside. Where Shipbar runs
+    as root, they must be readable by others: sandboxes do not run as root."""
+    limits: Limits = attrs.field(factory=Limits)
+    """What the program may use. The caller keeps the wall clock and the output cap."""
+    tmp_mib: int = 16
+    """Size of the only writable folder, in MiB."""
+    surroundings: Mapping[str, str] = SURROUNDINGS
+    """The environment, complete."""
+
+
+class Running(Protocol):
+    """A started program. Whoever started it stops it."""
+
+    requests: int
+    """Descriptor that the program reads as its standard input; not blocking."""
+    answers: int
+    """Descriptor that carries the program's standard output; not blocking."""
+
+    def stop(self) -> str:
+        """End every process of the job, reap it, remove what it left.
+
+        Safe to call again. Returns the tail of what was written to standard
+        error: empty, or the words of a backend or program that failed to start.
+        """
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Availability:
+    """What a backend can do on this machine, found by trying it."""
+
+    works: bool
+    """Whether a program ran in it just now."""
+    detail: str
+    """What was found: versions, mechanisms, or the error that came."""
+    remedy: str = ""
+    """What to install or change; empty when it works."""
+    lacks: tuple[str, ...] = ()
+    """What it cannot promise compared with the strongest backend."""
+
+
+class Sandbox(ABC):
+    """Runs programs that may be hostile, where nothing can be reached.
+
+    What every implementation promises is what `shipbar.testing.check_sandbox`
+    asserts.
+    """
+
+    name: str
+    """The word for it in `--sandbox` and in verdicts."""
+    lacks: tuple[str, ...] = ()
+    """What it cannot promise compared with the strongest backend."""
+
+    def start(self, job: Job) -> Running:
+        """Start ``job``; raise SandboxError, and nothing else, when that fails."""
+        try:
+            return self._start(job)
+        except ShipbarError:
+            raise
+        except Exception as cause:  # broad on purpose: this is the boundary
+            raise SandboxError(
+                f"{self.name}: cannot start: {type(cause).__name__}: {cause}"
+            ) from cause
+
+    @abstractmethod
+    def _start(self, job: Job) -> Running:
+        """Start it; raise what you like."""
+
+    @abstractmethod
+    def available(self) -> Availability:
+        """Try it for real on this machine; never raise."""
+
+
+class Reporter:
+    """Hears how the work goes. Every method does nothing until overridden."""
+
+    def started(self, total: int) -> None:
+        """Work on ``total`` submissions starts."""
+
+    def finished(self, name: str, text: str) -> None:
+        """The submission called ``name`` is done; ``text`` says how it went."""

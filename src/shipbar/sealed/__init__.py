@@ -1,0 +1,7 @@
+"""The rules of sealed grading, without input or output.
+
+- `lift` reads a pytest suite into cases: what is sent, and what is expected.
+- `literals` reads and writes the expected side.
+- `codec` decodes what a subject answers; `compare` judges it.
+- `frames` packs what crosses the pipes.
+"""

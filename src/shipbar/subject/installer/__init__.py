@@ -1,0 +1,1 @@
+"""The program that builds a submission with pip inside the sandbox."""

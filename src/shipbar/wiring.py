@@ -1,0 +1,91 @@
+"""Names to objects: one table of strings, plus entry points.
+
+A name is imported only when it is asked for. Others add their own under the
+entry point groups `shipbar.sandbox`, …; what they name is called with the
+`Config`.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import cast
+
+from shipbar.config import Config
+from shipbar.errors import SandboxError, UnknownNameError
+from shipbar.ports import Availability, Sandbox
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "sandbox": {
+        "bubblewrap": "shipbar.sandboxes.bubblewrap:Bubblewrap",
+        "podman": "shipbar.sandboxes.container:podman",
+        "docker": "shipbar.sandboxes.container:docker",
+        "landlock": "shipbar.sandboxes.landlock:Landlock",
+    },
+}
+"""Kinds of thing, and for each its names; sandboxes from the strongest to the weakest."""
+
+AUTO = "auto"
+
+
+def names(kind: str) -> list[str]:
+    """Return what may be asked for, ours first."""
+    added = [entry.name for entry in entry_points(group=f"shipbar.{kind}")]
+    return [*BUILT_IN[kind], *sorted(set(added) - BUILT_IN[kind].keys())]
+
+
+def resolve(kind: str, name: str) -> object:
+    """Import the implementation of ``kind`` called ``name``.
+
+    Raises:
+        UnknownNameError: there is none; the message lists those there are.
+    """
+    where = BUILT_IN[kind].get(name)
+    if where is None:
+        added = {
+            entry.name: entry.value for entry in entry_points(group=f"shipbar.{kind}")
+        }
+        where = added.get(name)
+    if where is None:
+        raise UnknownNameError(kind, name, names(kind))
+    module, _, attribute = where.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def sandbox(name: str, config: Config) -> Sandbox:
+    """Return the sandbox called ``name``; for `auto` the strongest that works here.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+        SandboxError: `auto` was asked for, and none works here.
+    """
+    if name != AUTO:
+        return _made(name, config)
+    tried = []
+    for backend, found in try_all(config):
+        if found.works:
+            return backend
+        tried.append(f"  {backend.name}: {found.detail}\n    {found.remedy}")
+    raise SandboxError(
+        "\n".join(
+            [
+                "no sandbox works on this machine, and there is no grading without one:",
+                *tried,
+            ]
+        )
+    )
+
+
+def try_all(config: Config) -> Iterator[tuple[Sandbox, Availability]]:
+    """Try each backend for real, from the strongest to the weakest."""
+    for name in names("sandbox"):
+        backend = _made(name, config)
+        yield backend, backend.available()
+
+
+def _made(name: str, config: Config) -> Sandbox:
+    make = resolve("sandbox", name)
+    if not callable(make):
+        raise SandboxError(
+            f"sandbox {name}: expected something that is called with a Config, got {make!r}"
+        )
+    return cast("Sandbox", make(config))
