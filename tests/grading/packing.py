@@ -5,8 +5,9 @@ import gzip
 import io
 import lzma
 import tarfile
+import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 TREE = {
@@ -39,11 +40,11 @@ def member(
 
 
 def tar(
-    *members: tuple[tarfile.TarInfo, bytes], format: int = tarfile.PAX_FORMAT
+    *members: tuple[tarfile.TarInfo, bytes], dialect: int = tarfile.PAX_FORMAT
 ) -> bytes:
     """Pack members into a plain tar, in order."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w", format=format) as archive:
+    with tarfile.open(fileobj=buffer, mode="w", format=dialect) as archive:
         for info, data in members:
             archive.addfile(info, io.BytesIO(data))
     return buffer.getvalue()
@@ -54,11 +55,18 @@ def tar_of(files: Mapping[str, bytes], prefix: str = "") -> bytes:
     return tar(*(member(prefix + name, data) for name, data in files.items()))
 
 
-def zip_of(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Pack a tree into a zip."""
+def zip_of(
+    files: Mapping[str, bytes] | Sequence[tuple[str | zipfile.ZipInfo, bytes]],
+    method: int = zipfile.ZIP_DEFLATED,
+) -> bytes:
+    """Pack a tree into a zip; pairs may repeat a name."""
+    pairs = files.items() if isinstance(files, Mapping) else files
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, data in files.items():
+    with (
+        warnings.catch_warnings(action="ignore"),
+        zipfile.ZipFile(buffer, "w", method) as archive,
+    ):
+        for name, data in pairs:
             archive.writestr(name, data)
     return buffer.getvalue()
 
@@ -72,7 +80,7 @@ def wheel_of(files: Mapping[str, bytes], metadata: bytes = METADATA) -> bytes:
     return zip_of({**files, **records})
 
 
-COMPRESSORS = {
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
     "gzip": gzip.compress,
     "bzip2": bz2.compress,

@@ -31,7 +31,9 @@ PIECE = 1 << 17
 """Bytes that a decoder may return at a time."""
 
 _ZEROS = bytes(BLOCK)
-_GZIP, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"PK"
+# Longer than it takes to tell them apart: a tar begins with a name, maybe PKG-INFO.
+_GZIP, _XZ, _ZIP = b"\x1f\x8b", b"\xfd7zXZ\0", (b"PK\3\4", b"PK\5\6")
+_BZIP2 = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
 # xz -9 needs 65 MiB to decode; a crafted header may ask for 4 GiB.
 _XZ_MEMORY = 80 * 1024 * 1024
 # Parallel compressors write many streams in one file, but not one for every few bytes.
@@ -45,11 +47,10 @@ def kind_of(head: bytes) -> str | None:
     """Tell `"tar"` or `"wheel"` by the first 512 bytes, never by a name."""
     if head.startswith(_ZIP):
         return "wheel"
-    if head.startswith((_GZIP, _BZIP2, _XZ)):
+    if _decoder_for(head):
         return "tar"
-    if len(head) == BLOCK and head != _ZEROS and _checksum_holds(head):
-        return "tar"
-    return None
+    is_header = len(head) == BLOCK and head != _ZEROS and _checksum_holds(head)
+    return "tar" if is_header else None
 
 
 # -- compressed streams --------------------------------------------------------------
@@ -92,7 +93,7 @@ class _Gunzip:
 def _decoder_for(head: bytes) -> Callable[[], _Decoder] | None:
     if head.startswith(_GZIP):
         return _Gunzip
-    if head.startswith(_BZIP2):
+    if _BZIP2.match(head):
         return bz2.BZ2Decompressor
     if head.startswith(_XZ):
         return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)

@@ -207,7 +207,7 @@ def _take_archive(where: str, admission: Admission) -> Kind:
 
     descriptor = _open(where, _OPEN, None, where)
     try:
-        chunks = _chunks(descriptor, admission.caps.archive_bytes, where)
+        chunks = _chunks(descriptor, admission)
         first = next(chunks, b"")
         kind = archives.kind_of(first[: archives.BLOCK])
         if kind == "tar":
@@ -220,7 +220,7 @@ def _take_archive(where: str, admission: Admission) -> Kind:
     finally:
         os.close(descriptor)
     raise IntakeError(
-        f"{where}: not a submission; expected a folder, a tar (plain, gzip, bzip2 or "
+        f"{admission.where}: not a submission; expected a folder, a tar (plain, gzip, bzip2 or "
         "xz) or a wheel"
     )
 
@@ -232,17 +232,18 @@ def _take_wheel(data: bytes, admission: Admission) -> None:
     check_metadata(read_wheel(data, admission), admission.where)
 
 
-def _chunks(descriptor: int, cap: int, where: str) -> Iterator[bytes]:
-    """Read a descriptor once, from front to end, up to a cap."""
-    total = 0
+def _chunks(descriptor: int, admission: Admission) -> Iterator[bytes]:
+    """Read a descriptor once, from front to end, up to the cap on archives."""
+    cap, total = admission.caps.archive_bytes, 0
     try:
         while chunk := os.read(descriptor, _READ):
             total += len(chunk)
             if total > cap:
-                raise IntakeError(f"{where}: larger than {cap} bytes")
+                raise IntakeError(f"{admission.where}: larger than {cap} bytes")
             yield chunk
     except OSError as error:
-        raise IntakeError(f"{where}: cannot be read: {error.strerror}") from None
+        why = f"cannot be read: {error.strerror}"
+        raise IntakeError(f"{admission.where}: {why}") from None
 
 
 # -- folders -------------------------------------------------------------------------

@@ -19,13 +19,14 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NoReturn
-
-from packaging.markers import Marker
-from packaging.requirements import InvalidRequirement, Requirement
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from shipbar.errors import IntakeError, RequirementError
 from shipbar.grading.admission import quoted
+
+if TYPE_CHECKING:
+    from packaging.markers import Marker
+    from packaging.requirements import Requirement
 
 RULE = (
     "a submission is handed in as a path to a folder, a tar or a wheel; "
@@ -35,15 +36,15 @@ RULE = (
 # Bytes of a project file, and characters and brackets of one requirement.
 _LONGEST_FILE = 128 * 1024
 _LONGEST_REQUIREMENT, _MAX_BRACKETS = 1000, 20
-# tomllib spends the square of the parts of a dotted key, in time and in memory;
-# configparser the square of a line's length, in time.
-_MAX_DOTS, _LONGEST_LINE = 100, 2000
+# tomllib spends the square of the parts of a dotted key, in time and in memory.
+_MAX_DOTS = 100
 
 _ARCHIVES = (".tar", ".tgz", ".gz", ".tbz", ".bz2", ".txz", ".xz", ".whl", ".zip")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|(git|hg|svn|bzr|file|https?)[+:]")
 _REMOTE = re.compile(r"[\w.-]+@[\w.-]+:")  # git@host:owner/name
 _OPTION = re.compile(r"(^|\s)--?[A-Za-z]")
 _SPECIFIED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[^\]]*\])?\s*([=<>!~;]|@\s)")
+_DELIMITER = re.compile("[=:]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -93,24 +94,30 @@ def _refuse_any(declared: Iterable[str], where: str) -> None:
             )
 
 
-def _parsed(text: str) -> Requirement | None:
+def _parsed(text: str) -> "Requirement | None":
     """Parse a requirement, or say None; its grammar recurses, so brackets are few."""
     if len(text) > _LONGEST_REQUIREMENT or text.count("(") > _MAX_BRACKETS:
         return None
+    # Slower to import than a submission is to read; most declare nothing at all.
+    from packaging.requirements import (  # noqa: PLC0415  # see above
+        InvalidRequirement,
+        Requirement,
+    )
+
     try:
         return Requirement(text.strip())
     except InvalidRequirement:
         return None
 
 
-def _is_optional_or_standard(requirement: Requirement) -> bool:
+def _is_optional_or_standard(requirement: "Requirement") -> bool:
     name = requirement.name.replace("-", "_")
     if name in sys.stdlib_module_names and not requirement.url:
         return True
     return requirement.marker is not None and _needs_extra(requirement.marker)
 
 
-def _needs_extra(condition: Marker) -> bool:
+def _needs_extra(condition: "Marker") -> bool:
     """Say whether a marker can hold only where an extra is asked for.
 
     Markers are Python expressions but for two operators, which do not matter here;
@@ -190,21 +197,33 @@ def _wrong(where: str, key: str, expected: str) -> NoReturn:
 
 
 def _in_setup_cfg(data: bytes, where: str) -> Iterator[str]:
-    """Yield `[options] install_requires`."""
-    # Few submissions have one, and the others need not wait for its parser.
-    from configparser import Error, RawConfigParser  # noqa: PLC0415  # see above
+    """Yield `[options] install_requires`; setuptools takes DEFAULT's as well."""
+    for section, key, value in _settings(_text(data, where)):
+        if section in {"options", "DEFAULT"} and key == "install_requires":
+            yield value
 
-    text = _text(data, where)
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > _LONGEST_LINE:
-            raise IntakeError(f"{where}:{number}: over {_LONGEST_LINE} characters")
-    parser = RawConfigParser(strict=False, allow_no_value=True)
-    try:
-        parser.read_string(text)
-    except Error as error:
-        raise IntakeError(f"{where}: cannot be read: {error}") from None
-    declared = parser.get("options", "install_requires", fallback=None) or ""
-    yield from filter(None, map(str.strip, declared.split("\n")))
+
+def _settings(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield section, key and each line of each value of an ini file.
+
+    Read by us: configparser spends more than the square of a line's length.
+    """
+    section, key, level = "", "", 0
+    for line in text.split("\n"):
+        value = line.strip()
+        if not value or value.startswith(("#", ";")):
+            continue
+        indent = len(line) - len(line.lstrip())
+        if not key or indent <= level:  # not a further line of the value before it
+            level = indent
+            if value.startswith("[") and "]" in value:
+                section, key = value[1 : value.rindex("]")], ""
+                continue
+            name, *values = _DELIMITER.split(value, maxsplit=1)
+            key = name.strip().lower().replace("-", "_")
+            value = values[0].strip() if values else ""
+        if value:
+            yield section, key, value
 
 
 def _in_metadata(data: bytes, where: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ backend set up. Each step happens once, also when an earlier one fails.
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -60,13 +61,20 @@ class PipedProcess:
         return self._tail
 
     def _reap(self) -> None:
+        if self._popen.poll() is not None:
+            return
+        # On a descriptor, since waiting with a limit would look, sleep and look again.
+        handle = os.pidfd_open(self._popen.pid)
         try:
-            self._popen.wait(REAP_S)
-        except subprocess.TimeoutExpired as cause:
+            gone = select.select([handle], [], [], REAP_S)[0]
+        finally:
+            os.close(handle)
+        if not gone:
             self._popen.kill()
             raise SandboxError(
                 f"a killed sandbox (process {self._popen.pid}) did not end in {REAP_S:.0f} s"
-            ) from cause
+            )
+        self._popen.wait()
 
     def _close(self) -> None:
         with contextlib.suppress(OSError):

@@ -79,7 +79,7 @@ def decode(payload: bytes) -> Any:  # noqa: ANN401  # plain data of any shape is
         DecodeError: it encodes none, or passes a bound.
     """
     try:
-        node = json.loads(payload, parse_float=_refuse, parse_constant=_refuse)
+        node = _JSON.decode(payload.decode())
         return _Decoder().value(node, 0)
     except DecodeError:
         raise
@@ -108,6 +108,9 @@ def decode_names(payload: bytes) -> tuple[str, ...]:
 
 def _refuse(text: str) -> None:
     raise DecodeError(f"a bare number {text[:20]!r}; floats come as hexadecimal text")
+
+
+_JSON = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
 
 
 class _Decoder:

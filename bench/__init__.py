@@ -1,0 +1,1 @@
+"""Benchmarks that print medians and ratios from one run; nothing here is a test."""

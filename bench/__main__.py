@@ -1,0 +1,107 @@
+"""`make bench`: measure, print medians and ratios, write `build/bench.json`.
+
+One object a figure: `name`, `median_s` (what is measured), `ratio` (against what
+it is compared with), `goal`, `met`. A figure that could not be measured here has
+null for all but its name and goal, and `why`.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench import docker, subjects
+from bench.measure import medians
+from bench.tasks import ROOT, task_of
+
+SIZES = (30, 150)
+ROUNDS = 9
+Figure = dict[str, Any]
+
+
+def at_least(name: str, median_s: float, ratio: float, goal: float) -> Figure:
+    """A figure whose ratio says how many times faster; more is better."""
+    return {"name": name, "median_s": median_s, "ratio": ratio, "goal": goal, "met": ratio >= goal}
+
+
+def at_most(name: str, median_s: float, ratio: float, goal: float) -> Figure:
+    """A figure whose ratio says how many times the floor; less is better."""
+    return {"name": name, "median_s": median_s, "ratio": ratio, "goal": goal, "met": ratio <= goal}
+
+
+def not_run(name: str, goal: float, why: str) -> Figure:
+    """A figure that cannot be measured on this machine. Not run is not met, nor unmet."""
+    return {"name": name, "median_s": None, "ratio": None, "goal": goal, "met": None, "why": why}
+
+
+def grading(size: int, engine: docker.Engine | docker.Missing) -> Iterator[Figure]:
+    """The figures of one grade at ``size`` assertions."""
+    task = task_of(size)
+    with ExitStack() as stack:
+        ways: dict[str, Callable[[], None]] = {
+            "sealed": stack.enter_context(subjects.warm(task)),
+            "pytest": subjects.stock_pytest(task),
+            "floor": stack.enter_context(subjects.floor(task)),
+            "cold": subjects.cold(task),
+        }
+        if isinstance(engine, docker.Engine):
+            ways["docker"] = stack.enter_context(docker.graded(engine, task))
+        times = medians(ways, rounds=ROUNDS)
+    sealed = times["sealed"] / subjects.BATCH
+    yield at_least(f"sealed_vs_pytest_{size}", sealed, times["pytest"] / sealed, 10)
+    if "docker" in times:
+        yield at_least(f"sealed_vs_docker_{size}", sealed, times["docker"] / sealed, 20)
+    elif isinstance(engine, docker.Missing):
+        yield not_run(f"sealed_vs_docker_{size}", 20, engine.why)
+    yield at_most(f"sealed_vs_floor_{size}", sealed, sealed / times["floor"], 1.5)
+    if size == SIZES[0]:
+        yield at_least(f"cold_vs_pytest_{size}", times["cold"], times["pytest"] / times["cold"], 1)
+
+
+def batches() -> Iterator[Figure]:
+    """What a second job brings."""
+    task = task_of(SIZES[0])
+    with subjects.batch(task, count=150) as run:
+        times = medians({"one": partial(run, 1), "two": partial(run, 2)}, rounds=3)
+    yield at_least("jobs2_speedup", times["two"], times["one"] / times["two"], 1.8)
+
+
+def show(figures: list[Figure]) -> None:
+    """Print the figures as a table."""
+    table = Table("figure", "median", "ratio", "goal", "met", title="medians and ratios, one run, one machine")
+    for figure in figures:
+        if figure["ratio"] is None:
+            table.add_row(figure["name"], "", "", str(figure["goal"]), f"not run: {figure['why']}")
+            continue
+        sign = "<=" if "floor" in figure["name"] else ">="
+        table.add_row(
+            figure["name"],
+            f"{figure['median_s'] * 1000:.1f} ms",
+            f"{figure['ratio']:.2f}",
+            f"{sign} {figure['goal']}",
+            "yes" if figure["met"] else "no",
+        )
+    Console().print(table)
+
+
+def main() -> int:
+    """Measure everything; return 0 whatever the figures say, since a figure is no test."""
+    figures: list[Figure] = []
+    with docker.engine() as engine:
+        for size in SIZES:
+            figures += grading(size, engine)
+    figures += batches()
+    show(figures)
+    out = ROOT / "build" / "bench.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps(figures, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""`python -m shipbar` is the command line."""
+
+from shipbar.cli import main
+
+main()

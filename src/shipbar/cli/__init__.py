@@ -1,0 +1,91 @@
+"""The command line: one module a noun, imported when its command is called.
+
+Exit codes: 0 done; 1 graded, and a wanted ship bar not met; 2 the caller's
+mistake; 3 the machine's. Results go to standard output, everything said about
+the work to standard error.
+"""
+
+import sys
+from importlib import import_module
+
+import click
+
+from shipbar import __version__
+from shipbar.errors import ProblemsError, ShipbarError
+
+COMMANDS = {
+    "doctor": "shipbar.cli.doctor:doctor",
+    "grade": "shipbar.cli.grade:grade",
+    "new": "shipbar.cli.new:new",
+    "suite": "shipbar.cli.suite:suite",
+    "task": "shipbar.cli.task:task",
+}
+"""Each command and where it lives; only the one that is called is imported."""
+
+SUMMARIES = {
+    "doctor": "Say what this machine can do, and what to change where it cannot.",
+    "grade": "Grade a submission, or many, against a task.",
+    "new": "Make a task folder that passes its own checks.",
+    "suite": "Check or regenerate a task's held-out suite.",
+    "task": "Check a task folder.",
+}
+"""One line a command, so that help imports none of them."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's
+        """Return the commands' names."""
+        return sorted(COMMANDS)
+
+    def get_command(  # the first argument is click's
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> click.Command | None:
+        """Import the command of that name."""
+        where = COMMANDS.get(cmd_name)
+        if where is None:
+            return None
+        module, _, attribute = where.partition(":")
+        command = getattr(import_module(module), attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{where} is no command")
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, SUMMARIES[name]) for name in self.list_commands(ctx)]
+            )
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="shipbar")
+def cli() -> None:
+    """Make, prove and grade coding environments for reinforcement learning."""
+
+
+def main() -> None:
+    """Run the command line; turn our errors into a message and an exit code."""
+    try:
+        cli(prog_name="shipbar")
+    except ShipbarError as error:
+        click.echo(message(error), err=True)
+        sys.exit(error.exit_code)
+
+
+def message(error: ShipbarError) -> str:
+    """Return what to tell the caller of an error."""
+    if isinstance(error, ProblemsError) and len(error.problems) > 1:
+        return "\n".join(
+            [
+                f"shipbar: {len(error.problems)} problems in the {error.what}:",
+                *error.problems,
+            ]
+        )
+    return f"shipbar: {error}"

@@ -1,0 +1,165 @@
+"""`shipbar grade`: one submission, or many."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from shipbar import api
+from shipbar.cli.options import JSON, SANDBOX, TASK
+from shipbar.cli.text import indented, printable
+from shipbar.errors import UserError
+from shipbar.grading.install import Install
+from shipbar.verdict import CaseOutcome, Outcome, Verdict
+
+NOT_SHIPPED = 1
+
+
+@click.command()
+@TASK
+@click.argument("candidate", required=False)
+@JSON
+@SANDBOX
+@click.option(
+    "--require-ship", is_flag=True, help="Exit with 1 unless every assertion passes."
+)
+@click.option(
+    "--install",
+    type=click.Choice([str(way) for way in Install]),
+    default=str(Install.AUTO),
+    show_default=True,
+    help="Copy the tree, build it with pip in the sandbox, or decide by what it holds.",
+)
+@click.option(
+    "--many",
+    metavar="FILE|DIR",
+    help="Grade each entry of a folder, or each path that a file lists, one a line.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Processes that grade at once.",
+)
+@click.option(
+    "--json-lines",
+    is_flag=True,
+    help="With --many: print one JSON object a submission.",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="With --many: append the JSON lines to FILE, and skip what it already holds.",
+)
+def grade(  # noqa: PLR0913  # one parameter an option
+    task: str,
+    candidate: str | None,
+    *,
+    as_json: bool,
+    sandbox: str,
+    require_ship: bool,
+    install: str,
+    many: str | None,
+    jobs: int,
+    json_lines: bool,
+    output: Path | None,
+) -> None:
+    """Grade the submission at path CANDIDATE against TASK.
+
+    A submission is a folder, a tar or a wheel. Exits with 0 when it was graded
+    (1 with --require-ship if it does not ship), 2 for the caller's mistake, 3
+    for the machine's.
+    """
+    if (candidate is None) == (many is None):
+        raise UserError("name one CANDIDATE, or many with --many FILE|DIR")
+    if many is not None:
+        # Here, since only this branch needs the progress bar and what it imports.
+        from shipbar.cli.many import Batch, grade_batch  # noqa: PLC0415
+
+        batch = Batch(
+            task=task,
+            source=many,
+            jobs=jobs,
+            sandbox=sandbox,
+            install=install,
+            output=output,
+        )
+        sys.exit(
+            grade_batch(
+                batch, json_lines=json_lines or as_json, require_ship=require_ship
+            )
+        )
+    if json_lines or output is not None:
+        raise UserError("--json-lines and --output go with --many")
+    verdict = api.grade(task, str(candidate), sandbox=sandbox, install=install)
+    click.echo(json.dumps(verdict.as_json(), indent=2) if as_json else told(verdict))
+    if require_ship and not verdict.shipped:
+        sys.exit(NOT_SHIPPED)
+
+
+def told(verdict: Verdict) -> str:
+    """Return a verdict in words: shipped or not, the score, what failed first, why."""
+    shipped = "shipped" if verdict.shipped else "not shipped"
+    lines = [
+        f"{shipped}: {verdict.passed}/{verdict.total} = {verdict.score:.4f} on {verdict.task_id}"
+    ]
+    lines += _why_not(verdict) if not verdict.structure.ok else _failures(verdict)
+    run = verdict.run
+    ways = f"installed by {verdict.install}, {run.sandbox} sandbox, {run.seconds:.2f} s"
+    lines += [f"  note: {printable(note)}" for note in run.notes]
+    lines += [f"  left out: {printable(what)}" for what in run.left_out[:5]]
+    if len(run.left_out) > 5:  # noqa: PLR2004  # the rest is in --json
+        lines.append(f"  left out: {len(run.left_out) - 5} more (--json lists them)")
+    lines += [f"  {ways}", f"  verdict {verdict.digest}"]
+    return "\n".join(lines)
+
+
+def _failures(verdict: Verdict) -> list[str]:
+    failed = [case for case in verdict.cases if case.outcome is not Outcome.PASSED]
+    if not failed:
+        return []
+    first = failed[0]
+    lines = [
+        f"  first failure: rule {first.rule}, {first.id.rpartition('::')[2]}: {first.outcome}"
+    ]
+    return [*lines, *_by_rule(verdict.cases)]
+
+
+def _by_rule(cases: tuple[CaseOutcome, ...]) -> list[str]:
+    totals: dict[str, list[int]] = {}
+    for case in cases:
+        count = totals.setdefault(case.rule, [0, 0])
+        count[0] += case.outcome is Outcome.PASSED
+        count[1] += 1
+    short = [
+        f"{rule} {passed}/{total}"
+        for rule, (passed, total) in totals.items()
+        if passed < total
+    ]
+    return [f"  failed rules: {', '.join(short)}"]
+
+
+_WHY = {
+    "not installed": "it could not be installed",
+    "not found": "the package is not in it: expected it at the root or under src/",
+    "raised": "importing the package raised",
+    "crashed": "importing the package ended the process",
+    "timed out": "importing the package took too long",
+    "malformed": "importing the package wrote what is no answer",
+}
+
+
+def _why_not(verdict: Verdict) -> list[str]:
+    structure = verdict.structure
+    if structure.missing:
+        lines = [
+            f"  structural check failed: public symbols missing: {', '.join(structure.missing)}"
+        ]
+    else:
+        lines = [f"  structural check failed: {_WHY.get(structure.why, structure.why)}"]
+    if verdict.run.trace:
+        lines.append(indented(printable(verdict.run.trace.rstrip())))
+    return lines

@@ -1,0 +1,185 @@
+"""Uses up whatever there is, and refuses to end."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+BLOCK = 1 << 20
+MANY = 3000
+HELD: list[object] = []
+
+
+def _tell(word: str) -> None:
+    os.write(1, word.encode() + b"\n")
+
+
+def sleep() -> None:
+    """Say so, and never end."""
+    _tell('"asleep"')
+    while True:
+        time.sleep(3600)
+
+
+def deaf() -> None:
+    """Ignore every signal that can be ignored, and never end."""
+    for number in signal.valid_signals():
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    sleep()
+
+
+def spin() -> None:
+    """Use the processor for ever, deaf to the warning that comes before the end."""
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+    _tell('"spinning"')
+    while True:
+        pass
+
+
+def flood(descriptor: int) -> None:
+    """Write for ever."""
+    block = b"x" * 65536
+    if descriptor != 1:
+        _tell('"flooding"')
+    while True:
+        os.write(descriptor, block)
+
+
+def fork(most: int) -> int:
+    """Start processes that stay, until no more can be had; return how many there were."""
+    for count in range(most):
+        try:
+            child = os.fork()
+        except OSError:
+            return count
+        if child == 0:
+            while True:
+                time.sleep(3600)
+    return most
+
+
+def forks_and_stays(most: int) -> None:
+    """Do so, and stay."""
+    _tell(str(fork(most)))
+    sleep()
+
+
+def thread() -> int:
+    """Start threads that stay, until no more can be had; return how many there were."""
+    threading.stack_size(65536)
+    for count in range(MANY):
+        try:
+            threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+        except (RuntimeError, MemoryError):
+            return count
+    return MANY
+
+
+def threads_and_ends() -> None:
+    """Do so, tell, and leave without a farewell."""
+    _tell(str(thread()))
+    os._exit(0)
+
+
+def memory(most_mib: int) -> int:
+    """Take memory, and use it, until no more can be had; return how many MiB there were."""
+    for count in range(most_mib):
+        try:
+            block = bytearray(BLOCK)
+        except MemoryError:
+            HELD.clear()
+            return count
+        block[::4096] = b"x" * (BLOCK // 4096)
+        HELD.append(block)
+    HELD.clear()
+    return most_mib
+
+
+def memory_of_many(most_mib: int) -> None:
+    """Take memory in as many processes as there may be; tell the sum of what each got."""
+    reading, writing = os.pipe()
+    children = 0
+    with contextlib.suppress(OSError):
+        while children < 64:  # noqa: PLR2004  # more prove nothing
+            if os.fork() == 0:
+                for _ in range(most_mib):
+                    try:
+                        HELD.append(bytearray(b"x") * BLOCK)
+                    except MemoryError:
+                        break
+                    os.write(writing, b".")
+                time.sleep(3600)
+            children += 1
+    _tell(str(children))
+    os.set_blocking(reading, False)
+    held, quiet = 0, time.monotonic() + 1.0
+    while time.monotonic() < quiet:
+        time.sleep(0.02)
+        with contextlib.suppress(BlockingIOError):
+            got = len(os.read(reading, 65536))
+            held, quiet = held + got, time.monotonic() + 1.0
+    _tell(str(held))
+    sleep()
+
+
+def disk(most_mib: int) -> int:
+    """Fill /tmp with large files; return how many MiB it took."""
+    block, written = b"x" * BLOCK, 0
+    for number in range(most_mib):
+        try:
+            with Path(f"/tmp/fill-{number}").open("wb", buffering=0) as file:  # noqa: S108
+                for _ in range(8):
+                    written += file.write(block)
+        except OSError:
+            # Whatever is left: a full disk is full for small files too.
+            with contextlib.suppress(OSError):
+                for small in range(10_000):
+                    Path(f"/tmp/small-{number}-{small}").write_bytes(b"x" * 4096)  # noqa: S108
+                    written += 4096
+            return written // BLOCK
+    return written // BLOCK
+
+
+def leave(name: str) -> list[str]:
+    """Leave a file and a folder behind."""
+    Path("/tmp", name).write_text(name)  # noqa: S108
+    Path("/tmp", name + "-folder").mkdir()  # noqa: S108
+    return sorted(os.listdir("/tmp"))  # noqa: PTH208, S108
+
+
+def daemon(keeps_output: bool) -> None:  # noqa: FBT001  # it comes from JSON by name
+    """Fork twice into a session of its own, which stays; the first process leaves at once."""
+    try:
+        first = os.fork()
+    except OSError:
+        _tell('"refused"')
+        os._exit(0)
+    if first:
+        os.waitpid(first, 0)
+        _tell('"left behind"')
+        os._exit(0)
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    if not keeps_output:
+        os.closerange(0, 3)
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    with contextlib.suppress(OSError):
+        ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # forget a wish to die with the parent
+    while True:
+        time.sleep(3600)
+
+
+def out_of_memory_in_c() -> None:
+    """Touch ever more anonymous memory without asking Python."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    libc.malloc.argtypes = [ctypes.c_size_t]
+    while block := libc.malloc(BLOCK):
+        ctypes.memset(block, 1, BLOCK)
+    _tell('"refused"')
