@@ -26,17 +26,36 @@ Figure = dict[str, Any]
 
 def at_least(name: str, median_s: float, ratio: float, goal: float) -> Figure:
     """A figure whose ratio says how many times faster; more is better."""
-    return {"name": name, "median_s": median_s, "ratio": ratio, "goal": goal, "met": ratio >= goal}
+    return {
+        "name": name,
+        "median_s": median_s,
+        "ratio": ratio,
+        "goal": goal,
+        "met": ratio >= goal,
+    }
 
 
 def at_most(name: str, median_s: float, ratio: float, goal: float) -> Figure:
     """A figure whose ratio says how many times the floor; less is better."""
-    return {"name": name, "median_s": median_s, "ratio": ratio, "goal": goal, "met": ratio <= goal}
+    return {
+        "name": name,
+        "median_s": median_s,
+        "ratio": ratio,
+        "goal": goal,
+        "met": ratio <= goal,
+    }
 
 
 def not_run(name: str, goal: float, why: str) -> Figure:
     """A figure that cannot be measured on this machine. Not run is not met, nor unmet."""
-    return {"name": name, "median_s": None, "ratio": None, "goal": goal, "met": None, "why": why}
+    return {
+        "name": name,
+        "median_s": None,
+        "ratio": None,
+        "goal": goal,
+        "met": None,
+        "why": why,
+    }
 
 
 def grading(size: int, engine: docker.Engine | docker.Missing) -> Iterator[Figure]:
@@ -60,7 +79,9 @@ def grading(size: int, engine: docker.Engine | docker.Missing) -> Iterator[Figur
         yield not_run(f"sealed_vs_docker_{size}", 20, engine.why)
     yield at_most(f"sealed_vs_floor_{size}", sealed, sealed / times["floor"], 1.5)
     if size == SIZES[0]:
-        yield at_least(f"cold_vs_pytest_{size}", times["cold"], times["pytest"] / times["cold"], 1)
+        yield at_least(
+            f"cold_vs_pytest_{size}", times["cold"], times["pytest"] / times["cold"], 1
+        )
 
 
 def batches() -> Iterator[Figure]:
@@ -73,10 +94,19 @@ def batches() -> Iterator[Figure]:
 
 def show(figures: list[Figure]) -> None:
     """Print the figures as a table."""
-    table = Table("figure", "median", "ratio", "goal", "met", title="medians and ratios, one run, one machine")
+    table = Table(
+        "figure",
+        "median",
+        "ratio",
+        "goal",
+        "met",
+        title="medians and ratios, one run, one machine",
+    )
     for figure in figures:
         if figure["ratio"] is None:
-            table.add_row(figure["name"], "", "", str(figure["goal"]), f"not run: {figure['why']}")
+            table.add_row(
+                figure["name"], "", "", str(figure["goal"]), f"not run: {figure['why']}"
+            )
             continue
         sign = "<=" if "floor" in figure["name"] else ">="
         table.add_row(

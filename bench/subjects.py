@@ -41,15 +41,41 @@ def warm(task: Task) -> Iterator[Callable[[], None]]:
 
 def cold(task: Task) -> Callable[[], None]:
     """`shipbar grade` as a command."""
-    command = [str(SHIPBAR), "grade", str(task.folder), str(reference(task)), "--require-ship"]
+    command = [
+        str(SHIPBAR),
+        "grade",
+        str(task.folder),
+        str(reference(task)),
+        "--require-ship",
+    ]
     return lambda: _run(command, os.environ)
 
 
 def stock_pytest(task: Task) -> Callable[[], None]:
     """Stock pytest as a process, on the same suite and candidate, with nothing it does not need."""
     command = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist"),
-        *("-p", "no:timeout", "-p", "no:cov", "-c", os.devnull, "--rootdir", str(task.folder)),
+        *(
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:randomly",
+            "-p",
+            "no:xdist",
+        ),
+        *(
+            "-p",
+            "no:timeout",
+            "-p",
+            "no:cov",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(task.folder),
+        ),
         *(str(task.folder / path) for path in task.contract.grader.pytest_paths),
     ]
     environment = {**os.environ, "PYTHONPATH": str(reference(task))}
@@ -90,7 +116,10 @@ def _hear(running: Running) -> None:
 
 def _bare(task: Task) -> str:
     """A program that evaluates every expression of the suite and compares nothing."""
-    lines = ["import sys", "sys.path.append(dict(w.split('=', 1) for w in sys.argv[1:])['candidate'])"]
+    lines = [
+        "import sys",
+        "sys.path.append(dict(w.split('=', 1) for w in sys.argv[1:])['candidate'])",
+    ]
     lines += task.suite.heads
     for case in task.suite.cases:
         raises = isinstance(case.expectation, Raises)
@@ -118,7 +147,14 @@ def batch(task: Task, *, count: int) -> Iterator[Callable[[int], None]]:
             shutil.copytree(reference(task), listed / f"{number:04}")
 
         def run(jobs: int) -> None:
-            words = ["--many", str(listed), "--jobs", str(jobs), "--json-lines", "--require-ship"]
+            words = [
+                "--many",
+                str(listed),
+                "--jobs",
+                str(jobs),
+                "--json-lines",
+                "--require-ship",
+            ]
             _run([str(SHIPBAR), "grade", str(task.folder), *words], os.environ)
 
         yield run

@@ -25,11 +25,15 @@ def task_of(assertions: int) -> Task:
         return small
     folder = BUILD / f"task-{assertions}"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    shutil.copytree(
+        EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".*_cache")
+    )
     (suite,) = (folder / "grader" / "tests").glob("test_*.py")
     _repeat(suite, times)
     contract = folder / "task.toml"
-    text = re.sub(r"(?m)^min_passed = \d+$", f"min_passed = {assertions}", contract.read_text())
+    text = re.sub(
+        r"(?m)^min_passed = \d+$", f"min_passed = {assertions}", contract.read_text()
+    )
     contract.write_text(text)
     return load_task(folder)
 
@@ -38,5 +42,8 @@ def _repeat(suite: Path, times: int) -> None:
     text = suite.read_text()
     start = text.index("\ndef test_")
     head, tests = text[:start], text[start:]
-    copies = [re.sub(r"(?m)^def (test_\w+?)_(\d+)\(", rf"def \1_{n}\2(", tests) for n in range(1, times)]
+    copies = [
+        re.sub(r"(?m)^def (test_\w+?)_(\d+)\(", rf"def \1_{n}\2(", tests)
+        for n in range(1, times)
+    ]
     suite.write_text(head + tests + "".join(copies))

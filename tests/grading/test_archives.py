@@ -159,7 +159,7 @@ def test_links_to_files_before_them_are_copies(intake):
         "a/..",
         "..",
         "C:/evil.py",
-        "c:evil.py",
+        "./c:evil.py",
         "a\\..\\evil.py",
         "a\nb.py",
         "a\x1b[2J.py",
@@ -183,7 +183,7 @@ def test_h08_a_nul_in_a_pax_path_is_refused(refused):
 
 
 def test_names_that_are_not_utf_8_are_refused(refused):
-    data = bytearray(tar_of({"caf_.py": b""}))
+    data = bytearray(tar_of({"abc_.py": b""}))
     data[3] = 0xE9
     data[148:156] = b"%06o\0 " % (sum(data[:148]) + 8 * 32 + sum(data[156:512]))
     refused(bytes(data), "names are UTF-8")
@@ -239,7 +239,7 @@ def test_sparse_files_are_refused(refused):
         [member("a.py", b"1"), member("a.py", b"2")],
         [member("a.py", b"1"), member("./a.py", b"2")],
         [member("a.py", b"1"), member("a.py", type=HARD, linkname="a.py")],
-        [member("caf\u00e9.py", b"1"), member("cafe\u0301.py", b"2")],
+        [member("\u00e9.py", b"1"), member("e\u0301.py", b"2")],
     ],
     ids=["same", "dot", "link", "normal"],
 )

@@ -6,6 +6,7 @@ the work to standard error.
 """
 
 import sys
+import traceback
 from importlib import import_module
 
 import click
@@ -77,6 +78,12 @@ def main() -> None:
     except ShipbarError as error:
         click.echo(message(error), err=True)
         sys.exit(error.exit_code)
+    except Exception:  # noqa: BLE001  # the last boundary: a fault of ours has its own exit code
+        click.echo(traceback.format_exc(), err=True)
+        click.echo(
+            "shipbar: that is a fault of Shipbar's; nothing was scored", err=True
+        )
+        sys.exit(ShipbarError.exit_code)
 
 
 def message(error: ShipbarError) -> str:

@@ -95,7 +95,7 @@ _BYTECODE = range(3000, 5000)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 # Members of an archive, those in left-out folders included, for one file allowed.
 _MEMBERS_A_FILE = 16
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DRIVE = re.compile(r"(^|/)[A-Za-z]:")
 # Names below left-out folders are not held to the caps (an environment is deep), but
 # none is longer than a system would take.
 _LONGEST_NAME = 4096
@@ -140,7 +140,7 @@ class Admission:
         text = self._decoded(name) if isinstance(name, bytes) else name
         if not (text.isascii() and text.isprintable()) and _CONTROL.search(text):
             raise self.refusal(text, "names hold no control characters and are UTF-8")
-        if text.startswith("/") or _DRIVE.match(text):
+        if text.startswith("/") or _DRIVE.search(text):
             raise self.refusal(text, "names are relative to the submission's root")
         if "\\" in text:
             raise self.refusal(text, "names hold no backslash; '/' parts folders")

@@ -59,6 +59,15 @@ WRITTEN = {
     "podman": ("hosts", "hostname", "resolv.conf", "passwd", "group"),
 }
 """Files that an engine writes into /etc from what it knows of the host."""
+ADD_FILTER = {
+    "names": ["prctl"],
+    "action": "SCMP_ACT_ALLOW",
+    "args": [{"index": 0, "value": 22, "op": "SCMP_CMP_EQ"}],
+}
+"""Lets the first process put the program under a filter of its own (PR_SET_SECCOMP).
+
+Filters add up: another can only refuse more.
+"""
 REMOVE = {
     "docker": ("rm", "--force"),
     "podman": ("rm", "--force", "--time", "0"),  # it would ask politely first
@@ -238,7 +247,12 @@ class Container(Sandbox):
 
     def _profile(self, processes: int) -> Path:
         """The seccomp profile as a file, which the client reads."""
-        content = json.dumps(seccomp.profile(processes), sort_keys=True).encode()
+        profile = seccomp.profile(processes)
+        calls = profile["syscalls"]
+        if not isinstance(calls, list):
+            raise TypeError("a seccomp profile lists its calls")
+        profile["syscalls"] = [*calls, ADD_FILTER]
+        content = json.dumps(profile, sort_keys=True).encode()
         digest = hashlib.sha256(content).hexdigest()[:16]
         return _kept(self._config.cache, f"seccomp-{digest}.json", content)
 

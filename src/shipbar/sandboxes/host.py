@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.resources
 import os
+import py_compile
 import select
 import shutil
 from pathlib import Path
@@ -58,6 +59,16 @@ def subject_folder(cache: Path) -> Path:
         for name, content in files.items():
             (scratch / name).write_bytes(content)
             (scratch / name).chmod(0o644)
+            # Compiled here, since nothing can be written there. Unchecked: the
+            # folder is named by its content.
+            compiled = py_compile.compile(
+                str(scratch / name),
+                dfile=f"/shipbar/{name}",
+                doraise=True,
+                invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+            )
+            Path(str(compiled)).chmod(0o644)
+        (scratch / "__pycache__").chmod(0o755)
         scratch.chmod(0o755)
         scratch.rename(target)
     except OSError as cause:

@@ -5,6 +5,6 @@ imported: the judge believes no word that comes out.
 
 - `boot` gives up what the process must not have, then runs a program.
 - `lockdown` (Landlock only) closes the file system and the system calls.
-- `__main__` is the runner: answers probes.
+- `runner` answers probes; `__main__` starts it.
 - `encode` turns a value into plain data.
 """

@@ -58,18 +58,6 @@ def memory_bomb_is_bounded(new: NewSandbox) -> None:
     _next_job_works(sandbox)
 
 
-def memory_of_all_processes_is_bounded(new: NewSandbox) -> None:
-    """All processes of a job together stay within a bound that follows from its limits."""
-    sandbox = new()
-    job = Job(limits=_limits(memory_mib=64, processes=4))
-    with program(sandbox, "bombs.memory_of_many", job=job, most_mib=16) as inside:
-        first = inside.hear(END_S)
-    held = [int(word) for word in first.text.split()]
-    if len(held) == 2:  # noqa: PLR2004  # else it was ended before it could tell: bounded
-        assert held[1] <= 64 * (held[0] + 1), f"{held[0]} processes had {held[1]} MiB"
-    _next_job_works(sandbox)
-
-
 def disk_filler_is_bounded(new: NewSandbox) -> None:
     """/tmp takes what the job says and no more, and the next job's is empty."""
     sandbox = new()

@@ -1,0 +1,156 @@
+"""The runner: answers requests from standard input until it ends.
+
+Says once that it is ready, before any candidate code is there. Then, one
+request at a time and under the request's own id: imports the package, runs a
+suite file's head, or evaluates a case. A case is a function that prepares and
+returns another that evaluates; every case has that shape, so that it cannot be
+told from the outside whether a value or an exception is expected (N08).
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+
+TYPE_CHECKING = False  # as typing's, without what importing it costs
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, BinaryIO
+
+FRAME_HEAD = 4
+ID_BYTES = 16
+TRACE_CHARS = 20_000
+
+
+def own_channel() -> tuple[BinaryIO, int]:
+    """Take the protocol's pipes for ourselves; leave the candidate an empty stdin and a void."""
+    requests, answers = os.dup(0), os.dup(1)
+    void = os.open("/dev/null", os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(void, descriptor)
+    os.close(void)
+    return open(requests, "rb", buffering=65536), answers
+
+
+class Runner:
+    """Holds the imported package and the heads of the suite's files."""
+
+    def __init__(
+        self, candidate: str, encoder_of: Callable[..., Any], answers: int
+    ) -> None:
+        """Serve the package below ``candidate``, answering on descriptor ``answers``."""
+        self._candidate = candidate
+        self._answers = answers
+        self._package: object = None
+        self._symbols: tuple[str, ...] = ()
+        self._heads: dict[str, dict[str, Any]] = {}
+        self._encoder = encoder_of(self.name_of)
+
+    def say(self, kind: bytes, id_: bytes, text: str = "") -> None:
+        """Write one answer."""
+        body = kind + id_ + text.encode("utf-8", "backslashreplace")
+        frame = len(body).to_bytes(FRAME_HEAD, "big") + body
+        while frame:
+            frame = frame[os.write(self._answers, frame) :]
+
+    def name_of(self, cls: type) -> str:
+        """The name a class goes by: the public symbol bound to it, else the library's own."""
+        for symbol in self._symbols:
+            if getattr(self._package, symbol, None) is cls:
+                return symbol
+        name: str = cls.__qualname__
+        if getattr(builtins, name, None) is cls:
+            return "builtins." + name
+        home = sys.modules.get(cls.__module__)
+        if getattr(home, name, None) is cls:
+            return f"{cls.__module__}.{name}"
+        return "?." + name
+
+    def lineage(self, error: BaseException) -> str:
+        """The names in an exception's MRO as JSON text."""
+        names = [self.name_of(cls) for cls in type(error).__mro__]
+        return str(self._encoder.encode(names))
+
+    def load(self, id_: bytes, text: str) -> None:
+        """Import the package and look for its public symbols."""
+        name, *symbols = text.split("\n")
+        sys.path.append(self._candidate)
+        try:
+            self._package = __import__(name)
+        except BaseException as error:  # whatever an import raises is an answer
+            self.say(b"E", id_, trace(error))
+            return
+        self._symbols = tuple(symbols)
+        missing = [symbol for symbol in symbols if not has(self._package, symbol)]
+        self.say(b"D", id_, "\n".join(missing))
+
+    def head(self, id_: bytes, text: str) -> None:
+        """Run a suite file's imports and helpers in a module of their own."""
+        number, _, source = text.partition("\n")
+        scope: dict[str, Any] = {"__name__": "suite", "__builtins__": builtins}
+        try:
+            exec(compile(source, "suite", "exec", dont_inherit=True), scope)
+        except BaseException as error:  # a name that the package lacks, for one
+            self.say(b"E", id_, trace(error))
+            return
+        self._heads[number] = scope
+        self.say(b"D", id_)
+
+    def case(self, id_: bytes, text: str) -> None:
+        """Prepare and evaluate one case."""
+        number, _, source = text.partition("\n")
+        scope = self._heads[number]
+        try:
+            exec(compile(source, "case", "exec", dont_inherit=True), scope)
+            evaluate = scope.pop("case")()
+        except BaseException as error:  # the candidate's, whatever it is
+            self.say(b"E", id_, self.lineage(error))
+            return
+        try:
+            value = evaluate()
+        except BaseException as error:  # the candidate's, whatever it is
+            self.say(b"R", id_, self.lineage(error))
+            return
+        self.say(b"V", id_, self._encoder.encode(value))
+
+
+def has(package: object, symbol: str) -> bool:
+    """Whether the package has the symbol, whatever its `__getattr__` does."""
+    try:
+        getattr(package, symbol)
+    except BaseException:  # a module may answer with anything
+        return False
+    return True
+
+
+def trace(error: BaseException) -> str:
+    """The candidate's traceback as text, without our own frames."""
+    import traceback  # noqa: PLC0415  # only a failure is worth its start-up time
+
+    shown = error.__traceback__
+    while shown is not None and shown.tb_frame.f_code.co_filename == __file__:
+        shown = shown.tb_next
+    return "".join(traceback.format_exception(type(error), error, shown, limit=-40))[
+        -TRACE_CHARS:
+    ]
+
+
+def main() -> None:
+    """Serve until the requests end."""
+    from encode import Encoder  # noqa: PLC0415  # boot put our folder on the path for this line
+
+    # A candidate may have modules of these names, and must not meet ours.
+    del sys.path[0], sys.modules["encode"], sys.modules["runner"]
+    places = dict(word.split("=", 1) for word in sys.argv[1:])
+    del sys.argv[1:]
+    requests, answers = own_channel()
+    runner = Runner(places.get("candidate", ""), Encoder, answers)
+    serve = {b"L": runner.load, b"P": runner.head, b"C": runner.case}
+    runner.say(b"D", bytes(ID_BYTES))
+    while head := requests.read(FRAME_HEAD):
+        body = requests.read(int.from_bytes(head, "big"))
+        serve[body[:1]](
+            body[1 : 1 + ID_BYTES],
+            body[1 + ID_BYTES :].decode("utf-8", "surrogatepass"),
+        )
