@@ -25,6 +25,8 @@ BUILT_IN: dict[str, dict[str, str]] = {
 """Kinds of thing, and for each its names; sandboxes from the strongest to the weakest."""
 
 AUTO = "auto"
+TAKES_RUNTIME = ("docker", "podman")
+"""Sandboxes whose name may go on with an OCI runtime, as in `docker:runsc`."""
 
 
 def names(kind: str) -> list[str]:
@@ -83,9 +85,14 @@ def try_all(config: Config) -> Iterator[tuple[Sandbox, Availability]]:
 
 
 def _made(name: str, config: Config) -> Sandbox:
-    make = resolve("sandbox", name)
+    """Make the backend called ``name``; `docker:runsc` is docker with that OCI runtime."""
+    base, _, variant = name.partition(":")
+    make = resolve("sandbox", base)
     if not callable(make):
         raise SandboxError(
-            f"sandbox {name}: expected something that is called with a Config, got {make!r}"
+            f"sandbox {base}: expected something that is called with a Config, got {make!r}"
         )
-    return cast("Sandbox", make(config))
+    if variant and base not in TAKES_RUNTIME:
+        raise UnknownNameError("sandbox", name, names("sandbox"))
+    made = make(config, oci_runtime=variant) if variant else make(config)
+    return cast("Sandbox", made)

@@ -24,7 +24,7 @@ from pathlib import Path
 import attrs
 
 from shipbar.contract import Contract, Limits
-from shipbar.errors import SandboxError
+from shipbar.errors import IntakeError, SandboxError
 from shipbar.grading.bench import world_readable
 from shipbar.grading.channel import Channel, Garbled, Gone, Slow
 from shipbar.grading.intake import Submission, find_import_root, take_in, write_tree
@@ -97,7 +97,11 @@ def install(
         built = _build(submission, sandbox, place)
         if isinstance(built, str):
             return Installed(way="pip", files={}, root=None, notes=notes, failure=built)
-        taken = take_in(built)
+        try:
+            taken = take_in(built)
+        except IntakeError as refusal:
+            text = str(refusal).replace(str(built), "what pip built from it")
+            raise type(refusal)(text) from refusal
     root = find_import_root(taken.files, contract.import_name)
     return Installed(
         way="pip", files=taken.files, root=root, left_out=taken.left_out, notes=notes

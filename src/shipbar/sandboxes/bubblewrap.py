@@ -9,6 +9,8 @@ What the candidate gets, and by which means:
   plus a bounded tmpfs on /tmp; no /proc, no /sys (E01, E07, E10, I09);
 - no rights: an unmapped user, every capability dropped, no new privileges, a
   seccomp filter, no further user namespaces (N10, L05);
+- several processes, where it may have them: a control group around all of them,
+  when Shipbar is root and the control groups can be written (K01);
 - one end: the first process of the pid namespace is killed, and with it the
   kernel kills all that were born inside (B16, G07, K02).
 """
@@ -22,12 +24,13 @@ import select
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from shipbar.config import Config
 from shipbar.errors import SandboxError
 from shipbar.ports import Availability, Job, Running, Sandbox
-from shipbar.sandboxes import seccomp
+from shipbar.sandboxes import cgroups, seccomp
 from shipbar.sandboxes.host import drop_root, subject_folder, try_out
 from shipbar.sandboxes.limits import MIB, limit_words
 from shipbar.sandboxes.process import PipedProcess
@@ -76,28 +79,33 @@ class Bubblewrap(Sandbox):
     def _start(self, job: Job) -> Running:
         info_read, info_write = os.pipe()
         filter_read = _filled_pipe(seccomp.program(processes=job.limits.processes))
+        group = (
+            cgroups.make(job.limits, job.tmp_mib) if job.limits.processes > 1 else None
+        )
+        command = self._command(job, info_write, filter_read)
         try:
             popen = subprocess.Popen(  # noqa: S603  # our own binary, our own words
-                self._command(job, info_write, filter_read),
+                group.wrapped(command) if group else command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 pass_fds=(info_write, filter_read),
                 env={},
                 cwd="/",
-                **drop_root(),
+                **({} if group else drop_root()),
             )
         except BaseException:
             os.close(info_read)
+            if group:
+                group.remove()
             raise
         finally:
             os.close(info_write)
             os.close(filter_read)
-        return PipedProcess(
-            popen,
-            kill=lambda: _kill(popen, info_read),
-            after=[lambda: os.close(info_read)],
-        )
+        after: list[Callable[[], object]] = [lambda: os.close(info_read)]
+        if group:
+            after.append(group.remove)
+        return PipedProcess(popen, kill=lambda: _kill(popen, info_read), after=after)
 
     def _command(self, job: Job, info: int, filter_: int) -> list[str]:
         made = self._runtime
