@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "shipbar"
 
-_MADE = frozenset({".git", ".venv", "build", "dist", "__pycache__"})
+_MADE = frozenset({".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"})
 
 
 def committed_files() -> Iterator[Path]:

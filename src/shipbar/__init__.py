@@ -9,7 +9,7 @@ What is public is listed in `__all__`. Names are imported when they are first
 used, so that `import shipbar` costs nothing.
 """
 
-from importlib import import_module
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> object:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'shipbar' has no attribute {name!r}")
-    value = getattr(import_module(home), name)
+    value = getattr(_import_module(home), name)
     globals()[name] = value
     return value
 

@@ -11,17 +11,26 @@ after another keeps a grader open, which starts sandboxes ahead:
         verdict = grader.grade("submission/")
 """
 
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
-from multiprocessing import get_context
+import functools
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import attrs
 
 from shipbar import config as configuration
 from shipbar import wiring
-from shipbar.errors import GraderFault, IntakeError, SeamError, ShipbarError
+from shipbar.config import Config
+from shipbar.errors import (
+    GraderFault,
+    IntakeError,
+    SeamError,
+    UnknownNameError,
+    UserError,
+)
+from shipbar.grading.bench import world_readable
 from shipbar.grading.grader import Grader
 from shipbar.grading.install import Install
 from shipbar.grading.tasks import Task, load_task
@@ -29,6 +38,7 @@ from shipbar.verdict import Verdict
 
 AHEAD = 2
 """Sandboxes that an open grader keeps started."""
+Opener = Callable[[], AbstractContextManager[Callable[[str], "Graded"]]]
 
 
 def open_grader(
@@ -43,9 +53,10 @@ def open_grader(
 
     Raises:
         UnknownNameError: no backend has that name.
+        UserError: the folder to work in is not there.
         SandboxError: none works here.
     """
-    settings = configuration.current()
+    settings = _settings()
     return Grader(task, wiring.sandbox(sandbox, settings), settings.work, ahead=ahead)
 
 
@@ -69,9 +80,10 @@ def grade(
         SandboxError: no sandbox works here, or one failed by itself.
         GraderFault: anything else went wrong on our side; there is no score.
     """
+    way = _way(install)
     loaded = task if isinstance(task, Task) else load_task(task)
     with open_grader(loaded, sandbox=sandbox, ahead=0) as grader:
-        return grader.grade(candidate, Install(install))
+        return grader.grade(candidate, way)
 
 
 @attrs.frozen(kw_only=True)
@@ -98,42 +110,58 @@ def grade_many(
 ) -> Iterator[Graded]:
     """Grade many submissions of one task; yield each as it is done, in the order given.
 
+    What is wrong with the task or the arguments is raised at once; grading starts
+    with the first result that is asked for.
+
     Args:
         task: a loaded task, or its folder.
         candidates: paths.
         jobs: processes that grade at once. Each has one sandbox at a time and
             starts none ahead, so that ``jobs`` is what the machine is asked for.
+            With more than one, a script calls this below
+            ``if __name__ == "__main__":``, since each process imports the script.
         sandbox: a backend's name, or `auto`.
         install: `auto`, `tree` or `pip`.
 
     Raises:
-        UserError: the task is wrong. What is wrong with one candidate is in its result.
+        UserError: the task or an argument is wrong. What is wrong with one candidate
+            is in its result.
+        SandboxError: no sandbox works here.
     """
+    if isinstance(candidates, str | Path):
+        raise UserError(
+            f"candidates: expected several paths, got one, {str(candidates)!r}; put it in a list"
+        )
+    if jobs < 1:
+        raise UserError(f"jobs: expected 1 or more, got {jobs}")
+    way = _way(install)
     loaded = task if isinstance(task, Task) else load_task(task)
-    name = wiring.sandbox(sandbox, configuration.current()).name
-    paths = [str(candidate) for candidate in candidates]
-    if jobs == 1:
-        with closing(open_grader(loaded, sandbox=name, ahead=0)) as grader:
-            for path in paths:
-                yield _graded(grader, path, Install(install))
+    name = wiring.sandbox(sandbox, _settings()).name
+    opener = functools.partial(_opened, loaded, name, way)
+    return _each([str(candidate) for candidate in candidates], jobs, opener)
+
+
+def _each(paths: Sequence[str], jobs: int, opener: Opener) -> Iterator[Graded]:
+    if jobs > 1:
+        # Here, since one process needs nothing of it, and its imports take time.
+        from shipbar.grading import workers  # noqa: PLC0415
+
+        yield from workers.each(paths, jobs=jobs, opener=opener, lost=_lost)
         return
-    with ProcessPoolExecutor(
-        jobs,
-        mp_context=get_context("spawn"),
-        initializer=_open_worker,
-        initargs=(loaded, name, Install(install)),
-    ) as pool:
-        futures: list[Future[Graded]] = [
-            pool.submit(_in_worker, path) for path in paths
-        ]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with opener() as grade_one:
+        for path in paths:
+            yield grade_one(path)
 
 
-def _graded(grader: Grader, path: str, install: Install) -> Graded:
+@contextmanager
+def _opened(
+    task: Task, sandbox: str, install: Install
+) -> Iterator[Callable[[str], Graded]]:
+    with open_grader(task, sandbox=sandbox, ahead=0) as grader:
+        yield functools.partial(_graded, grader, install)
+
+
+def _graded(grader: Grader, install: Install, path: str) -> Graded:
     try:
         return Graded(candidate=path, verdict=grader.grade(path, install))
     except IntakeError as refusal:
@@ -142,20 +170,38 @@ def _graded(grader: Grader, path: str, install: Install) -> Graded:
         return Graded(candidate=path, fault=str(fault))
 
 
-_worker: list[tuple[Grader, Install]] = []
-"""In a worker process: its grader, once it is open."""
+def _lost(path: str, how: str) -> Graded:
+    return Graded(
+        candidate=path,
+        fault=f"the process that graded it ended without an answer ({how}); grade it again",
+    )
 
 
-def _open_worker(task: Task, sandbox: str, install: Install) -> None:
-    _worker.append((open_grader(task, sandbox=sandbox, ahead=0), install))
-
-
-def _in_worker(path: str) -> Graded:
-    grader, install = _worker[0]
+def _way(install: Install | str) -> Install:
     try:
-        return _graded(grader, path, install)
-    except ShipbarError as fault:
-        return Graded(candidate=path, fault=f"{type(fault).__name__}: {fault}")
+        return Install(install)
+    except ValueError:
+        raise UnknownNameError("way to install", str(install), list(Install)) from None
+
+
+def _settings() -> Config:
+    """This process's settings, once it is sure that there is a folder to work in."""
+    settings = configuration.current()
+    work = settings.work
+    if not work.is_dir() or not os.access(work, os.W_OK | os.X_OK):
+        raise UserError(
+            f"expected a folder that can be written as the place to work in, got {work}; "
+            "make it, or set SHIPBAR_WORK to another"
+        )
+    if world_readable():
+        real = work.resolve()
+        for folder in (real, *real.parents):
+            if not folder.stat().st_mode & stat.S_IXOTH:
+                raise UserError(
+                    f"expected a place to work in that others can enter, since root's sandboxes do not run as root, got {work}; "
+                    f"chmod o+x {folder}, or set SHIPBAR_WORK to another"
+                )
+    return settings
 
 
 __all__ = [

@@ -1,7 +1,6 @@
-"""Probes of the tag codec: what the held-out suite asks, without the answers.
+"""What the held-out suite of the tag codec asks, one question a test.
 
-Each function arranges and returns one expression. Its name is `probe_`, the
-rule of the specification that it is about, and a number.
+A test is named after the rule of the specification that it is about.
 """
 
 from collections.abc import Callable
@@ -20,11 +19,6 @@ from tavrick import (
     read,
 )
 
-ERRORS = {
-    "LayoutFault": ("TagError", "ValueError"),
-    "LengthFault": ("TagError", "ValueError"),
-    "MarkFault": ("TagError", "ValueError"),
-}
 SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 

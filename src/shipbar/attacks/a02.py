@@ -1,7 +1,8 @@
 """A02: a conftest resets the session's exit status."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import by_exit_code, with_files
+from shipbar.attacks.tricks import with_files
+from shipbar.attacks.weak import by_exit_code
 
 CONFTEST = """
 import pytest

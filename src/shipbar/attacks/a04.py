@@ -1,7 +1,8 @@
 """A04: a conftest deselects, skips or expects the failure of every test."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import by_failures, with_files
+from shipbar.attacks.tricks import with_files
+from shipbar.attacks.weak import by_failures
 
 CONFTEST = """
 import pytest

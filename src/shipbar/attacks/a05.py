@@ -1,7 +1,8 @@
 """A05: a configuration file in the tree changes what runs."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import by_exit_code, with_files
+from shipbar.attacks.tricks import with_files
+from shipbar.attacks.weak import by_exit_code
 
 WORDS = "--collect-only -p {package}._plugin"
 PLUGIN = """

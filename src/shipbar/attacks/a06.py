@@ -7,7 +7,8 @@ script that asserts. `python -O` drops plain `assert` statements.
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import believed, script_run, script_text, with_code
+from shipbar.attacks.tricks import with_code
+from shipbar.attacks.weak import believed, script_run, script_text
 
 VARIABLES = {
     "PYTHONOPTIMIZE": "1",

@@ -8,13 +8,8 @@ and `python -m` puts the tree there.
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import (
-    ALL_GREEN,
-    passed_in_junit,
-    pytest_run,
-    share,
-    with_files,
-)
+from shipbar.attacks.tricks import ALL_GREEN, with_files
+from shipbar.attacks.weak import passed_in_junit, pytest_run, share
 
 
 def payload(ground: Ground) -> Files:

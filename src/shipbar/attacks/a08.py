@@ -9,17 +9,8 @@ import shutil
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import (
-    ALL_GREEN,
-    SEALED,
-    lay,
-    passed_in_junit,
-    pytest_run,
-    python,
-    run,
-    share,
-    with_code,
-)
+from shipbar.attacks.tricks import ALL_GREEN, SEALED, with_code
+from shipbar.attacks.weak import lay, passed_in_junit, pytest_run, python, run, share
 
 IMAGE = ("_pytest", "pytest", "pluggy", "iniconfig", "packaging")
 CODE = f"""

@@ -1,7 +1,8 @@
 """A09: a module named like the runner lies in the working directory."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import by_exit_code, with_files
+from shipbar.attacks.tricks import with_files
+from shipbar.attacks.weak import by_exit_code
 
 FAKE = """
 import sys

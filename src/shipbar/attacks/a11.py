@@ -7,7 +7,8 @@ calls its tools by name.
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import SEALED, lay, python, run, with_code
+from shipbar.attacks.tricks import SEALED, with_code
+from shipbar.attacks.weak import lay, python, run
 
 TOOLS = ("pytest", "python", "python3", "uv", "git", "curl", "bash", "sh", "bwrap")
 CODE = f"""

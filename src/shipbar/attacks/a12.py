@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import lay, run, with_files
+from shipbar.attacks.tricks import with_files
+from shipbar.attacks.weak import lay, run
 
 RECIPE = "test check all:\n\t@echo 1 passed\n.PHONY: test check all\n"
 SCRIPT = "#!/bin/sh\necho 1 passed\nexit 0\n"

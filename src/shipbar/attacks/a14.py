@@ -7,13 +7,8 @@ which it leaves as it is where there is one.
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import (
-    ALL_GREEN,
-    believed,
-    script_run,
-    script_text,
-    with_files,
-)
+from shipbar.attacks.tricks import ALL_GREEN, with_files
+from shipbar.attacks.weak import believed, script_run, script_text
 
 HELPER = "tests/support.py"
 HONEST = b"def same(value, expected):\n    return value == expected\n"

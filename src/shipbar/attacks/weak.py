@@ -1,4 +1,4 @@
-"""Weak graders of the common kinds, and what payloads are put together with.
+"""Weak graders of the common kinds.
 
 A weak grader takes a ground, a submission and an empty folder, and returns a
 score: the share of the suite's tests that it believes to have passed. Each is
@@ -36,6 +36,13 @@ from xml.etree import ElementTree
 import attrs
 
 from shipbar.attacks.base import Files, Ground
+from shipbar.attacks.tricks import ALL_GREEN as ALL_GREEN
+from shipbar.attacks.tricks import FORGE as FORGE
+from shipbar.attacks.tricks import RUNNER as RUNNER
+from shipbar.attacks.tricks import SEALED as SEALED
+from shipbar.attacks.tricks import with_code as with_code
+from shipbar.attacks.tricks import with_files as with_files
+from shipbar.attacks.tricks import wrapped as wrapped
 from shipbar.sealed.compare import Raises
 from shipbar.sealed.lift import lift
 
@@ -48,83 +55,6 @@ LOG_BYTES = 8_000_000
 """What is read of a run's output."""
 TESTS = "tests"
 """Where in a submission's tree a weak grader puts the held-out suite."""
-
-
-# -- payloads ------------------------------------------------------------------
-
-
-def with_files(ground: Ground, extra: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the honest part with files added (or replaced) beside it."""
-    added = {path: textwrap.dedent(text).encode() for path, text in extra.items()}
-    return {**ground.honest, **added}
-
-
-def with_code(
-    ground: Ground, code: str, extra: Mapping[str, str] | None = None
-) -> dict[str, bytes]:
-    """Return the honest part with ``code`` run at the end of the package's import.
-
-    The code stands in a module of its own, below the package, so that it
-    shadows none of the package's names. It finds there `package`, the package's
-    module, and `PUBLIC`, the names of its public symbols.
-    """
-    head = f"import sys\n\npackage = sys.modules[{ground.import_name!r}]\nPUBLIC = {ground.symbols!r}\n"
-    trick = f"{ground.import_name}/_trick.py"
-    files = with_files(ground, {**(extra or {}), trick: head + textwrap.dedent(code)})
-    init = f"{ground.import_name}/__init__.py"
-    files[init] += f"\n\n__import__({ground.import_name + '._trick'!r})\n".encode()
-    return files
-
-
-def wrapped(ground: Ground, code: str) -> dict[str, bytes]:
-    """Return the honest part with every public function replaced by what ``code`` makes of it.
-
-    Args:
-        ground: the task at hand.
-        code: runs as with `with_code`; defines `wrap(function)`, which returns a function.
-    """
-    loop = """
-    for _name in PUBLIC:
-        _it = getattr(package, _name, None)
-        if callable(_it) and not isinstance(_it, type):
-            setattr(package, _name, wrap(_it))
-    """
-    return with_code(ground, textwrap.dedent(code) + textwrap.dedent(loop))
-
-
-SEALED = """
-def sealed():
-    \"\"\"Whether this is a sealed grader's subject: only there may a trick act outside its own folder.\"\"\"
-    import sys
-    return str(getattr(sys.modules["__main__"], "__file__", "")).endswith("/boot.py")
-"""
-"""For payloads: defines `sealed()`. What would harm a host asks it first."""
-
-ALL_GREEN = """
-import pytest
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    report.outcome, report.longrepr = "passed", None
-    return report
-"""
-"""A pytest plugin, or conftest, that calls every test passed."""
-
-RUNNER = """
-def runner():
-    \"\"\"The sealed runner, found in the frames above; None elsewhere.\"\"\"
-    import sys
-    frame = sys._getframe()
-    while frame is not None:
-        for it in list(frame.f_locals.values()):
-            if "_answers" in getattr(it, "__dict__", ()):
-                return it
-        frame = frame.f_back
-    return None
-"""
-"""For payloads: defines `runner()`, which has `say(kind, id, text)` and `_answers`."""
 
 
 # -- running -------------------------------------------------------------------

@@ -1,18 +1,23 @@
 """The command line: one module a noun, imported when its command is called.
 
 Exit codes: 0 done; 1 graded, and a wanted ship bar not met; 2 the caller's
-mistake; 3 the machine's. Results go to standard output, everything said about
-the work to standard error.
+mistake; 3 the machine's; 130 and 143 stopped by an interrupt or a signal, after
+what was made is removed. Results go to standard output, everything said about the
+work to standard error.
 """
 
+import signal
 import sys
 import traceback
 from importlib import import_module
+from types import FrameType
 
 import click
+from click.shell_completion import CompletionItem
 
 from shipbar import __version__
-from shipbar.errors import ProblemsError, ShipbarError
+from shipbar.cli.text import printable
+from shipbar.errors import ProblemsError, ShipbarError, UserError
 
 COMMANDS = {
     "doctor": "shipbar.cli.doctor:doctor",
@@ -64,6 +69,17 @@ class LazyGroup(click.Group):
                 [(name, SUMMARIES[name]) for name in self.list_commands(ctx)]
             )
 
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the commands without importing them, and the options."""
+        names = [
+            CompletionItem(name, help=SUMMARIES[name])
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="shipbar")
@@ -72,18 +88,37 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; turn our errors into a message and an exit code."""
+    """Run the command line as a program."""
+    signal.signal(signal.SIGTERM, _leave)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; turn errors into a message and an exit code."""
     try:
-        cli(prog_name="shipbar")
+        code = cli.main(arguments, prog_name="shipbar", standalone_mode=False)
+    except click.ClickException as mistake:
+        mistake.show()
+        return UserError.exit_code
+    except click.Abort:
+        click.echo("shipbar: interrupted", err=True)
+        return 128 + signal.SIGINT
     except ShipbarError as error:
-        click.echo(message(error), err=True)
-        sys.exit(error.exit_code)
+        click.echo(printable(message(error)), err=True)
+        return error.exit_code
     except Exception:  # noqa: BLE001  # the last boundary: a fault of ours has its own exit code
-        click.echo(traceback.format_exc(), err=True)
+        click.echo(printable(traceback.format_exc()), err=True)
         click.echo(
             "shipbar: that is a fault of Shipbar's; nothing was scored", err=True
         )
-        sys.exit(ShipbarError.exit_code)
+        return ShipbarError.exit_code
+    return code if isinstance(code, int) else 0
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """End in good order when told to: what was made is removed on the way out."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def message(error: ShipbarError) -> str:

@@ -9,7 +9,7 @@ import click
 from shipbar import __version__, config, wiring
 from shipbar.cli.options import JSON
 from shipbar.errors import SandboxError
-from shipbar.ports import Availability, Sandbox
+from shipbar.ports import Availability
 
 
 @click.command()
@@ -21,8 +21,8 @@ def doctor(as_json: bool) -> None:  # noqa: FBT001  # click passes it by name
     if none works: there is no grading without one.
     """
     settings = config.current()
-    found = list(wiring.try_all(settings))
-    first = next((backend.name for backend, tried in found if tried.works), None)
+    found = [(name, _tried(name, settings)) for name in wiring.names("sandbox")]
+    first = next((name for name, tried in found if tried.works), None)
     if as_json:
         click.echo(json.dumps(_facts(found, first, settings), indent=2))
     else:
@@ -33,7 +33,19 @@ def doctor(as_json: bool) -> None:  # noqa: FBT001  # click passes it by name
         )
 
 
-Found = list[tuple[Sandbox, Availability]]
+Found = list[tuple[str, Availability]]
+
+
+def _tried(name: str, settings: config.Config) -> Availability:
+    """Try one backend; one that somebody added may not even load."""
+    try:
+        return wiring.sandbox(name, settings).available()
+    except Exception as cause:  # noqa: BLE001  # whatever stops a backend is a finding
+        return Availability(
+            works=False,
+            detail=f"cannot be loaded: {type(cause).__name__}: {cause}",
+            remedy="reinstall or remove the package that adds this backend",
+        )
 
 
 def _facts(
@@ -50,13 +62,13 @@ def _facts(
         "auto": first,
         "sandboxes": [
             {
-                "name": backend.name,
+                "name": name,
                 "works": tried.works,
                 "detail": tried.detail,
                 "remedy": tried.remedy,
                 "lacks": list(tried.lacks),
             }
-            for backend, tried in found
+            for name, tried in found
         ],
     }
 
@@ -67,10 +79,10 @@ def _lines(found: Found, first: str | None, settings: config.Config) -> list[str
         f"cache {settings.cache}, work {settings.work}",
         "",
     ]
-    for backend, tried in found:
+    for name, tried in found:
         word = "works" if tried.works else "does not work"
-        chosen = " (auto takes this one)" if backend.name == first else ""
-        lines.append(f"{backend.name}: {word}{chosen}")
+        chosen = " (auto takes this one)" if name == first else ""
+        lines.append(f"{name}: {word}{chosen}")
         lines.append(f"    {tried.detail}")
         if tried.works:
             lines += [f"    lacks: {what}" for what in tried.lacks]

@@ -14,11 +14,14 @@ from shipbar.grading.install import Install
 from shipbar.verdict import CaseOutcome, Outcome, Verdict
 
 NOT_SHIPPED = 1
+MOST_LINES = 40
+LONGEST_LINE = 400
+"""How much of a candidate's words a reader is shown; all of it is in --json."""
 
 
 @click.command()
 @TASK
-@click.argument("candidate", required=False)
+@click.argument("candidate", required=False, type=click.Path())
 @JSON
 @SANDBOX
 @click.option(
@@ -34,6 +37,7 @@ NOT_SHIPPED = 1
 @click.option(
     "--many",
     metavar="FILE|DIR",
+    type=click.Path(),
     help="Grade each entry of a folder, or each path that a file lists, one a line.",
 )
 @click.option(
@@ -41,7 +45,7 @@ NOT_SHIPPED = 1
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Processes that grade at once.",
+    help="With --many: processes that grade at once.",
 )
 @click.option(
     "--json-lines",
@@ -71,7 +75,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
 
     A submission is a folder, a tar or a wheel. Exits with 0 when it was graded
     (1 with --require-ship if it does not ship), 2 for the caller's mistake, 3
-    for the machine's.
+    for the machine's. With --many the highest code of all submissions counts.
     """
     if (candidate is None) == (many is None):
         raise UserError("name one CANDIDATE, or many with --many FILE|DIR")
@@ -92,8 +96,8 @@ def grade(  # noqa: PLR0913  # one parameter an option
                 batch, json_lines=json_lines or as_json, require_ship=require_ship
             )
         )
-    if json_lines or output is not None:
-        raise UserError("--json-lines and --output go with --many")
+    if json_lines or output is not None or jobs > 1:
+        raise UserError("--jobs, --json-lines and --output go with --many FILE|DIR")
     verdict = api.grade(task, str(candidate), sandbox=sandbox, install=install)
     click.echo(json.dumps(verdict.as_json(), indent=2) if as_json else told(verdict))
     if require_ship and not verdict.shipped:
@@ -143,7 +147,6 @@ def _by_rule(cases: tuple[CaseOutcome, ...]) -> list[str]:
 
 
 _WHY = {
-    "not installed": "it could not be installed",
     "not found": "the package is not in it: expected it at the root or under src/",
     "raised": "importing the package raised",
     "crashed": "importing the package ended the process",
@@ -158,8 +161,20 @@ def _why_not(verdict: Verdict) -> list[str]:
         lines = [
             f"  structural check failed: public symbols missing: {', '.join(structure.missing)}"
         ]
+    elif structure.why == "not installed":
+        lines = ["  install failed: pip could not build it, and said"]
     else:
         lines = [f"  structural check failed: {_WHY.get(structure.why, structure.why)}"]
-    if verdict.run.trace:
-        lines.append(indented(printable(verdict.run.trace.rstrip())))
-    return lines
+    return [*lines, *_trace(verdict.run.trace)]
+
+
+def _trace(trace: str) -> list[str]:
+    """The end of what the candidate said, which is where a traceback names the error."""
+    said = printable(trace.rstrip()).splitlines()
+    shown = [
+        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+        for line in said[-MOST_LINES:]
+    ]
+    if len(said) > len(shown):
+        shown.insert(0, f"({len(said) - len(shown)} lines before; --json has them)")
+    return [indented(line) for line in shown]

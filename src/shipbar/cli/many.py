@@ -1,11 +1,11 @@
 """`shipbar grade --many`: a batch with a progress bar, which can be stopped and resumed."""
 
 import json
+import sys
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import attrs
 import click
@@ -19,9 +19,10 @@ from rich.progress import (
 )
 
 from shipbar import api
+from shipbar.cli.results import Results
 from shipbar.cli.text import printable
-from shipbar.errors import IntakeError, UserError
-from shipbar.grading.intake import take_in
+from shipbar.errors import UserError
+from shipbar.grading.install import Install
 from shipbar.grading.tasks import Task, load_task
 
 OK, NOT_SHIPPED, REFUSED, FAULT = 0, 1, 2, 3
@@ -49,33 +50,34 @@ def grade_batch(batch: Batch, *, json_lines: bool, require_ship: bool) -> int:
     """Grade all of ``batch``; return the exit code."""
     task = load_task(batch.task)
     paths = submissions(batch.source)
-    done = _held(batch.output, task) if batch.output is not None else {}
-    todo = [path for path in paths if not _is_done(path, done)]
-    console = Console(stderr=True)
-    if len(todo) < len(paths):
-        console.print(
-            f"resuming: {len(paths) - len(todo)} of {len(paths)} are in {batch.output}",
-            highlight=False,
-        )
-    tally: Counter[int] = Counter()
     with ExitStack() as stack:
-        sink = (
-            stack.enter_context(batch.output.open("a", encoding="utf-8"))
-            if batch.output is not None
-            else None
+        results = stack.enter_context(Results(batch.output)) if batch.output else None
+        held = results.current(task, paths, Install(batch.install)) if results else {}
+        todo = [path for path in paths if path not in held]
+        graded = api.grade_many(
+            task, todo, jobs=batch.jobs, sandbox=batch.sandbox, install=batch.install
         )
-        bar = stack.enter_context(_bar(console))
-        row = bar.add_task(
-            "grading", total=len(paths), completed=len(paths) - len(todo)
-        )
-        for line in _results(task, todo, batch):
-            _write(line, json_lines=json_lines, sink=sink)
-            tally[_code(line, require_ship=require_ship)] += 1
+        if results:
+            results.prepare(task, todo)
+        if held:
+            click.echo(
+                f"resuming: {len(held)} of {len(paths)} are in {printable(str(batch.output))}",
+                err=True,
+            )
+        tally = Counter(map(_word, held.values()))
+        bar = stack.enter_context(_bar())
+        row = bar.add_task("grading", total=len(paths), completed=len(held))
+        for result in graded:
+            line = line_of(result, task)
+            if results:
+                results.add(line)
+            _say(json.dumps(line, sort_keys=True) if json_lines else _row(line), bar)
+            tally[_word(line)] += 1
             bar.advance(row)
-    for path in paths:
-        if path not in set(todo):
-            tally[_code(done[path], require_ship=require_ship)] += 1
-    return max(tally, default=OK)
+    if not json_lines:
+        counts = ", ".join(f"{tally[word]} {word}" for word in _CODES if tally[word])
+        click.echo(f"{len(paths)} submissions: {counts}")
+    return _code(tally, require_ship=require_ship)
 
 
 def submissions(source: str) -> list[str]:
@@ -85,110 +87,91 @@ def submissions(source: str) -> list[str]:
         UserError: it is neither a folder nor a readable list, or names nothing.
     """
     path = Path(source)
-    if path.is_dir():
-        found = [
-            str(entry)
-            for entry in sorted(path.iterdir())
-            if not entry.name.startswith(".")
-        ]
-    else:
-        try:
+    try:
+        if path.is_dir():
+            names = sorted(entry.name for entry in path.iterdir())
+            found = [str(path / name) for name in names if not name.startswith(".")]
+        else:
             lines = path.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as cause:
-            raise UserError(
-                f"--many {source}: expected a folder or a text file of paths: {cause}"
-            ) from cause
-        found = [str(path.parent / line.strip()) for line in lines if line.strip()]
+            found = [str(path.parent / line.strip()) for line in lines if line.strip()]
+    except (OSError, ValueError) as cause:
+        raise UserError(
+            f"--many {source}: expected a folder of submissions, or a text file with one path a line: {cause}"
+        ) from cause
     if not found:
-        raise UserError(f"--many {source}: names no submission")
+        raise UserError(
+            f"--many {source}: names no submission; put some in the folder, or one path a line in the file"
+        )
     if repeated := [name for name, count in Counter(found).items() if count > 1]:
-        raise UserError(f"--many {source}: named twice: {', '.join(repeated[:5])}")
+        raise UserError(
+            f"--many {source}: named twice: {', '.join(repeated[:5])}; name each once"
+        )
     return found
 
 
-def _bar(console: Console) -> Progress:
+def _bar() -> Progress:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    return Progress(*columns, console=console, transient=True)
-
-
-def _results(task: Task, paths: list[str], batch: Batch) -> Iterator[dict[str, Any]]:
-    results = api.grade_many(
-        task, paths, jobs=batch.jobs, sandbox=batch.sandbox, install=batch.install
+    return Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
-    for graded in results:
-        yield line_of(graded)
 
 
-def line_of(graded: api.Graded) -> dict[str, Any]:
-    """Return one result as a JSON object; not graded has no score."""
+def _say(text: str, bar: Progress) -> None:
+    """Print one result; where both streams are one terminal, above the bar."""
+    if sys.stdout.isatty() and not bar.disable:
+        bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+    else:
+        click.echo(text)
+
+
+def line_of(graded: api.Graded, task: Task) -> dict[str, Any]:
+    """Return one result as a JSON object; what was not graded has no score."""
+    line: dict[str, Any] = {
+        "candidate": graded.candidate,
+        "task_id": task.contract.task_id,
+        "task_digest": task.digest,
+    }
     if graded.verdict is not None:
-        return {
-            "candidate": graded.candidate,
-            "status": "graded",
-            **graded.verdict.as_json(),
-        }
+        return {**line, "status": "graded", **graded.verdict.as_json()}
     if graded.refused:
-        return {
-            "candidate": graded.candidate,
-            "status": "refused",
-            "why": graded.refused,
-        }
-    return {"candidate": graded.candidate, "status": "not graded", "why": graded.fault}
+        return {**line, "status": "refused", "why": graded.refused}
+    return {**line, "status": "not graded", "why": graded.fault}
 
 
-def _write(line: dict[str, Any], *, json_lines: bool, sink: TextIO | None) -> None:
-    text = json.dumps(line, sort_keys=True)
-    if sink is not None:
-        sink.write(text + "\n")
-        sink.flush()
-    click.echo(text if json_lines else _row(line))
+_CODES = {
+    "shipped": OK,
+    "not shipped": OK,
+    "refused": REFUSED,
+    "not graded": FAULT,
+}
+"""What can become of a submission, and the exit code that each asks for."""
+
+
+def _word(line: dict[str, Any]) -> str:
+    if line["status"] != "graded":
+        return str(line["status"])
+    return "shipped" if line["shipped"] else "not shipped"
 
 
 def _row(line: dict[str, Any]) -> str:
+    word, candidate = _word(line), printable(line["candidate"])
     if line["status"] != "graded":
-        return f"{line['status']:<12}{'':>16}  {line['candidate']}: {printable(line['why'])}"
-    word = "shipped" if line["shipped"] else "not shipped"
+        return f"{word:<12}{'':>16}  {candidate}: {printable(line['why'])}"
     score = f"{line['passed']}/{line['total']} = {line['score']:.4f}"
-    return f"{word:<12}{score:>16}  {line['candidate']}"
+    return f"{word:<12}{score:>16}  {candidate}"
 
 
-def _code(line: dict[str, Any], *, require_ship: bool) -> int:
-    if line["status"] == "refused":
-        return REFUSED
-    if line["status"] != "graded":
-        return FAULT
-    return NOT_SHIPPED if require_ship and not line["shipped"] else OK
-
-
-def _held(output: Path, task: Task) -> dict[str, dict[str, Any]]:
-    """What ``output`` holds of this very task, by candidate; a half-written last line does not count."""
-    held: dict[str, dict[str, Any]] = {}
-    if not output.exists():
-        return held
-    text = output.read_text("utf-8")
-    for line in text.splitlines():
-        try:
-            result = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(result, dict) and result.get("task_digest") == task.digest:
-            held[str(result.get("candidate"))] = result
-    if text and not text.endswith("\n"):
-        with output.open("a", encoding="utf-8") as file:
-            file.write("\n")
-    return held
-
-
-def _is_done(path: str, held: dict[str, dict[str, Any]]) -> bool:
-    """Whether the same content was graded against this task."""
-    if path not in held:
-        return False
-    try:
-        return bool(take_in(path).digest == held[path].get("submission_digest"))
-    except IntakeError:
-        return False
+def _code(tally: Counter[str], *, require_ship: bool) -> int:
+    """The highest code that any submission asks for."""
+    codes = {**_CODES, "not shipped": NOT_SHIPPED} if require_ship else _CODES
+    return max((codes[word] for word, count in tally.items() if count), default=OK)

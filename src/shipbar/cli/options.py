@@ -1,14 +1,24 @@
 """Options that several commands share."""
 
 import click
+from click.shell_completion import CompletionItem
 
-from shipbar.wiring import AUTO
+from shipbar import wiring
+
+
+def _sandboxes(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    known = [wiring.AUTO, *wiring.names("sandbox")]
+    return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
 
 SANDBOX = click.option(
     "--sandbox",
-    default=AUTO,
+    default=wiring.AUTO,
     show_default=True,
     metavar="NAME",
+    shell_complete=_sandboxes,
     help="Backend to use; auto takes the strongest that works here (see shipbar doctor).",
 )
 TASK = click.argument("task", type=click.Path(), metavar="TASK")

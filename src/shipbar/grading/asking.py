@@ -23,7 +23,7 @@ from shipbar.ports import SURROUNDINGS, Job, Sandbox
 from shipbar.sealed.frames import CASE, DONE, LOAD, PREAMBLE, Frame
 
 HASH_SEEDS = ("0", "271828")
-"""Whatever must not depend on hashing is asked under each of these."""
+"""The first is what subjects have; under the other nothing may change."""
 
 _LOST: Mapping[type[Exception], str] = {
     Gone: "it ended the process (a crash, an exit, or too much memory)",
@@ -80,6 +80,19 @@ class Desk:
                 )
                 seat.stop()
         return answers
+
+    def ask_twice(
+        self, heads: Sequence[str], questions: Sequence[Question]
+    ) -> list[tuple[Answer, Answer]]:
+        """Return two answers to each question: as a grade would ask, and otherwise.
+
+        The second subject has another hash seed and is asked in the opposite order,
+        so that what depends on hashing, chance, time or an earlier question shows.
+        """
+        usual, other = HASH_SEEDS
+        first = self.ask(heads, questions, hash_seed=usual)
+        second = self.ask(heads, questions[::-1], hash_seed=other)
+        return list(zip(first, second[::-1], strict=True))
 
     @contextmanager
     def _seat(self, hash_seed: str) -> Iterator[Seat]:

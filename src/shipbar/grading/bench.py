@@ -4,6 +4,7 @@ A seat is used for one submission and never again: nothing of one grade can
 reach the next (G06).
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -87,8 +88,9 @@ class Bench:
 
     def close(self) -> None:
         """Leave every seat that was not taken."""
-        while self._ready:
-            self._ready.popleft().leave()
+        with contextlib.ExitStack() as steps:  # one that fails keeps no other here
+            while self._ready:
+                steps.callback(self._ready.popleft().leave)
 
 
 def world_readable() -> bool:

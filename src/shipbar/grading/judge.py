@@ -39,6 +39,8 @@ READY_S = 30.0
 IMPORT_S = 10.0
 """Least wall seconds for importing the package: the first use of a cold disk is not the candidate's fault."""
 KIB = 1024
+TRACE_CHARS = 20_000
+"""Kept of what a candidate says on why it could not be imported."""
 
 _FATES: dict[type[Exception], Outcome] = {
     Gone: Outcome.CRASHED,
@@ -176,7 +178,7 @@ class _Hearing:
         """The structural check: the package imports, and has every public symbol."""
         frame = self._structural(channel)
         if frame.kind == ESCAPED:
-            trace = frame.payload.decode("utf-8", "replace")
+            trace = frame.payload.decode("utf-8", "replace")[-TRACE_CHARS:]
             raise _Unimportable(Structure(imports=False, why="raised"), trace)
         if frame.kind != DONE:
             raise _Unimportable(Structure(imports=False, why=str(Outcome.MALFORMED)))

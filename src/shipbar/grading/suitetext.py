@@ -273,7 +273,7 @@ class _Head:
                 self._put(node.lineno, tests[node.lineno].rstrip("\n"))
                 self._drop(node)
         kept = [
-            f"# Written by `shipbar suite regenerate` from {self._path}: change the probes, not this file."
+            f"# Written by `shipbar suite regenerate` from {self._path}; change that instead."
         ]
         for number, line in enumerate(self._lines, start=1):
             kept += self._before.get(number, [])

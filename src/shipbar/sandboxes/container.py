@@ -52,8 +52,6 @@ CALL_S = 60.0
 """Seconds within which an engine has answered a command."""
 GONE_S = 20.0
 """Seconds within which a removed container is gone."""
-LINGER_S = 0.5
-"""Seconds that the client gets to end by itself once its container is gone."""
 WRITTEN = {
     "docker": ("hosts", "hostname", "resolv.conf"),
     "podman": ("hosts", "hostname", "resolv.conf", "passwd", "group"),
@@ -72,6 +70,7 @@ REMOVE = {
     "docker": ("rm", "--force"),
     "podman": ("rm", "--force", "--time", "0"),  # it would ask politely first
 }
+TMP = "/tmp"  # noqa: S108  # inside, where it is its own
 OWN_MIB = 16
 """Memory of the container's first process and of the kernel on the job's behalf."""
 
@@ -95,7 +94,7 @@ LACKS = (
 class Container(Sandbox):
     """Starts programs in containers of an engine."""
 
-    lacks = LACKS
+    lacks: tuple[str, ...] = LACKS
 
     def __init__(
         self,
@@ -170,10 +169,9 @@ class Container(Sandbox):
         )
 
     def _end(self, name: str, popen: "subprocess.Popen[bytes]") -> None:
-        self._call(*REMOVE[self._engine], name)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            popen.wait(LINGER_S)
+        # First the client: an engine that cannot deliver output will not kill either.
         popen.kill()
+        self._call(*REMOVE[self._engine], name)
 
     def _remove(self, name: str) -> None:
         """Return once there is no container of that name."""
@@ -217,7 +215,7 @@ class Container(Sandbox):
             *("--pids-limit", str(limits.processes + THREADS + 1)),
             *("--ulimit", _ulimit("nofile", resource.RLIMIT_NOFILE, 16 * OPEN_FILES)),
             *("--ulimit", _ulimit("nproc", resource.RLIMIT_NPROC, 4096)),
-            *("--ulimit", "core=0:0", "--workdir", "/tmp"),  # noqa: S108  # inside
+            *("--ulimit", "core=0:0", "--workdir", TMP),
             *self._engine_words(),
             *self._mounts(folders, job.tmp_mib),
             *(self._image, made.python, "-I", "-S", "-B", "/shipbar/first.py"),
@@ -232,7 +230,7 @@ class Container(Sandbox):
         return ["--runtime", self._oci] if self._oci else []
 
     def _mounts(self, folders: dict[str, Path], tmp_mib: int) -> Iterator[str]:
-        yield from ("--tmpfs", f"/tmp:rw,exec,size={tmp_mib}m,mode=1777")
+        yield from ("--tmpfs", f"{TMP}:rw,exec,size={tmp_mib}m,mode=1777")
         for name in ("/sys", "/sys/fs/cgroup", "/dev/mqueue"):
             yield from ("--tmpfs", f"{name}:ro,size=4k,mode=555")
         binds = {f"/{name}": folder for name, folder in folders.items()}
@@ -318,6 +316,12 @@ class Container(Sandbox):
         )
 
 
+docker = functools.partial(Container, engine="docker")
+"""Makes the sandbox that goes by that name."""
+podman = functools.partial(Container, engine="podman")
+"""Likewise."""
+
+
 def _refuse_dropped_limits(told: str) -> None:
     """Raise when the engine made the container without a limit that it was given.
 
@@ -342,6 +346,8 @@ def _write_tar(root: Path, out: "io.BufferedIOBase | object") -> None:
         member.uid = member.gid = 0
         member.uname = member.gname = ""
         member.mtime = 0
+        if member.name == "tmp":  # a mount takes the mode of what it is mounted on
+            member.mode = 0o1777
         return member
 
     with tarfile.open(fileobj=out, mode="w|") as tar:  # type: ignore[call-overload]  # any writer

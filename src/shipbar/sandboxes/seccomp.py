@@ -14,9 +14,11 @@ A list of what a Python process needs; whatever is not on it does not exist:
 - a call made by the numbers of another architecture kills the process.
 
 `shared_host` is for a process without namespaces of its own, which Landlock
-keeps. Landlock doesn't guard the modes and times of files, so those calls say
-that they are done and do nothing; a process can't leave its group, so that
-killing the group reaches all; with one process there is no execve either.
+keeps. Landlock doesn't guard the modes and times of files, so nothing changes
+them: a job of one process is told EPERM, a build (several processes) that it is
+done, since installers set modes and give up where they can't. A process can't
+leave its group, so that killing the group reaches all. With one process there
+is no execve either.
 """
 
 import platform
@@ -56,7 +58,7 @@ PLAIN = """
     rt_sigpending 127 136, rt_sigtimedwait 128 137, sigaltstack 131 132, restart_syscall 219 128
     getpid 39 172, getppid 110 173, gettid 186 178, getuid 102 174, geteuid 107 175, getgid 104 176
     getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158, getpgid 121 155, getpgrp 111 -
-    getsid 124 156, getpriority 140 141, capget 125 90, uname 63 160, sysinfo 99 179, getrusage 98 165
+    getsid 124 156, capget 125 90, uname 63 160, sysinfo 99 179, getrusage 98 165
     getrlimit 97 163, setrlimit 160 164, getrandom 318 278
     exit 60 93, exit_group 231 94, wait4 61 260, waitid 247 95
     recvfrom 45 207, shutdown 48 210, getsockname 51 204, getpeername 52 205, getsockopt 55 209
@@ -65,12 +67,13 @@ PLAIN = """
 
 MODES = """
     chmod 90 -, fchmod 91 52, fchmodat 268 53, utime 132 -, utimes 235 -, futimesat 261 -, utimensat 280 88
+    fchmodat2 452 452
 """
-"""What Landlock leaves unguarded and honest installers call: modes and times."""
+"""Modes and times: what installers set, and Landlock leaves unguarded."""
 
 TESTED = """
-    fcntl 72 25, ioctl 16 29, prctl 157 167, prlimit64 302 261, clone 56 220, clone3 435 435, fork 57 -
-    vfork 58 -, openat2 437 437, fchmodat2 452 452, execve 59 221, setsid 112 157, setpgid 109 154, kill 62 129
+    getpriority 140 141, fcntl 72 25, ioctl 16 29, prctl 157 167, prlimit64 302 261, clone 56 220, clone3 435 435, fork 57 -
+    vfork 58 -, openat2 437 437, execve 59 221, setsid 112 157, setpgid 109 154, kill 62 129
     tkill 200 130, tgkill 234 131, socketpair 53 199, sendto 44 206, open 2 -, openat 257 56, truncate 76 45
 """
 """Allowed or not by arguments and by the job."""
@@ -95,7 +98,7 @@ _FCNTL = (*range(8), 36, 37, 38, 1030, 1031, 1032)
 """All but owners, signals, leases and notices: those act on others."""
 _IOCTL = (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Is it a terminal, and how large; bytes to read; blocking; close on exec."""
-_ACCESS_MODE, _TRUNCATE = 0o3, 0o1000
+_TRUNCATE = 0o1000
 _UNIX, _STREAM, _SOCKET_TYPE = 1, 1, 0xF
 _LOW, _ALL = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 
@@ -163,7 +166,9 @@ def rules(
             ("socketpair",), ALLOW, (Check(0, _UNIX), Check(1, _STREAM, _SOCKET_TYPE))
         ),
         Rule(("sendto",), ALLOW, (Check(4, 0, _ALL),)),
+        # Both take the id of any process; 0 is one's own.
         Rule(("prlimit64",), ALLOW, (Check(0, 0),)),
+        Rule(("getpriority",), ALLOW, (Check(1, 0),)),
         *(Rule(("fcntl",), ALLOW, (Check(1, command),)) for command in _FCNTL),
         *(Rule(("ioctl",), ALLOW, (Check(1, request),)) for request in _IOCTL),
         *(Rule(("prctl",), ALLOW, (Check(0, option),)) for option in _PRCTL),
@@ -197,14 +202,14 @@ def _alone() -> Iterator[Rule]:
 
 def _shared(processes: int) -> Iterator[Rule]:
     """What Landlock, in its oldest form, leaves open."""
-    # Opening to read and truncate at once needs no right to write.
+    # Opening to read and truncate at once needs no right to write; nor does the
+    # access mode 3, which opens for neither.
     for name, argument in (("open", 1), ("openat", 2)):
-        yield Rule(
-            (name,), EPERM, (Check(argument, _TRUNCATE, _TRUNCATE | _ACCESS_MODE),)
-        )
+        for mode, mask in ((_TRUNCATE, _TRUNCATE | 3), (3, 3)):
+            yield Rule((name,), EPERM, (Check(argument, mode, mask),))
         yield Rule((name,), ALLOW)
-    yield Rule(tuple(_numbers(MODES)), DONE)
     if processes > 1:
+        yield Rule(tuple(_numbers(MODES)), DONE)
         yield Rule(("execve",), ALLOW)
 
 

@@ -8,14 +8,16 @@ names a type. The writer's half is `shipbar/subject/encode.py`.
 Bounds, and what each is for:
 
 - `MAX_NODES` items in all and `MAX_DEPTH` levels: no deep or wide bombs;
-- `MAX_HASHED` entries a set or dict: chosen hashes that all collide cost at
-  most its square;
-- `MAX_DIGITS` and `MAX_EXPONENT` for decimals and fractions: arithmetic on them stays cheap.
+- `MAX_ALIKE` entries of one set or dict may share a hash: hashes chosen to collide
+  would cost the square of their number;
+- `MAX_BITS`, `MAX_DIGITS` and `MAX_EXPONENT` for numbers: comparing a long one with a
+  number of another type takes the square of its length.
 """
 
 import datetime
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -24,8 +26,9 @@ import attrs
 
 MAX_DEPTH = 60
 MAX_NODES = 25_000
-MAX_HASHED = 2_000
+MAX_ALIKE = 8
 MAX_TEXT = 2_000_000
+MAX_BITS = 50_000
 MAX_DIGITS = 5_000
 MAX_EXPONENT = 10_000
 
@@ -110,7 +113,13 @@ def _refuse(text: str) -> None:
     raise DecodeError(f"a bare number {text[:20]!r}; floats come as hexadecimal text")
 
 
-_JSON = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
+def _refuse_object(_pairs: object) -> None:
+    raise DecodeError("an object; every item is a scalar or a list")
+
+
+_JSON = json.JSONDecoder(
+    parse_float=_refuse, parse_constant=_refuse, object_pairs_hook=_refuse_object
+)
 
 
 class _Decoder:
@@ -140,25 +149,34 @@ class _Decoder:
         return _SCALARS[tag](*items)
 
     def _dict(self, items: list[object], depth: int) -> dict[Any, Any]:
-        result: dict[Any, Any] = {}
-        for pair in _few(items):
+        pairs: list[tuple[Any, Any]] = []
+        for pair in items:
             if not isinstance(pair, list) or len(pair) != 2:  # noqa: PLR2004  # key and value
                 raise DecodeError("a dict's item is a pair")
-            result[self.value(pair[0], depth + 1)] = self.value(pair[1], depth + 1)
-        if len(result) != len(items):
+            key, item = (self.value(half, depth + 1) for half in pair)
+            pairs.append((key, item))
+        check_hashes(key for key, _ in pairs)
+        result = dict(pairs)
+        if len(result) != len(pairs):
             raise DecodeError("a dict's keys differ")  # D10: none may count twice
         return result
 
 
-def _few(items: list[Any]) -> list[Any]:
-    if len(items) > MAX_HASHED:
-        raise DecodeError(f"more than {MAX_HASHED} entries in a set or dict")
-    return items
+def check_hashes(items: Iterable[Any]) -> None:
+    """Refuse items to hash of which more share a hash than honest ones ever do.
+
+    Raises:
+        DecodeError: more than `MAX_ALIKE` do.
+    """
+    counted = Counter(map(hash, items))
+    if counted and max(counted.values()) > MAX_ALIKE:
+        raise DecodeError(f"more than {MAX_ALIKE} entries of one hash")
 
 
 def _hashed(make: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
     def build(items: list[Any]) -> object:
-        result = make(_few(items))
+        check_hashes(items)
+        result = make(items)
         if len(result) != len(items):
             raise DecodeError("a set's items differ")  # D10
         return result
@@ -178,10 +196,13 @@ def _number(item: object) -> int:
     return item
 
 
+_MAX_HEX = len("-0x") + MAX_BITS // 4
+
+
 def _int(text: object) -> int:
     digits = _text(text)
-    if not digits.lstrip("-").startswith("0x"):
-        raise DecodeError("a large number comes in hexadecimal")
+    if not digits.lstrip("-").startswith("0x") or len(digits) > _MAX_HEX:
+        raise DecodeError(f"expected hexadecimal of at most {MAX_BITS} bits")
     return int(digits, 16)
 
 

@@ -13,17 +13,19 @@ that inherits from every error at once has some that it must not (D07).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from shipbar.sealed.codec import Member, Opaque
+from shipbar.sealed.codec import Member, check_hashes
 
-DEFAULT_REL = 1e-6
-DEFAULT_ABS = 1e-12
-"""As `pytest.approx` documents them."""
+NUMBERS = (int, float, complex, Decimal, Fraction)
+DEFAULT_REL = "1e-6"
+DEFAULT_ABS = "1e-12"
+"""As `pytest.approx` documents them; text, since a Decimal takes them exactly."""
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +49,7 @@ class Approx:
     """`assert EXPR == approx(LITERAL)`."""
 
     value: Any
-    """A number, or a list, tuple or dict of numbers."""
+    """A number, or a list, tuple or dict of numbers, never nested."""
     rel: float | None = None
     """Relative tolerance; None is the default."""
     abs: float | None = None
@@ -105,9 +107,48 @@ def value_as_expected(expected: Equals | Is | Approx, value: object) -> bool:
 def equal(expected: object, value: object) -> bool:
     """Python's `==` on plain data; what cannot be compared is unequal."""
     try:
-        return bool(expected == value)
+        if expected == value:
+            return True
+        if all(member.base is None for member in _members(value)):
+            return False
+        named = frozenset(_members(expected))
+        return bool(expected == _keyed_by_base(value, named))
     except (TypeError, ValueError, ArithmeticError, RecursionError):
         return False
+
+
+def _members(value: object) -> Iterator[Member]:
+    """Every Enum member in ``value``."""
+    if isinstance(value, Member):
+        yield value
+    elif isinstance(value, dict):
+        yield from _members([*value.keys(), *value.values()])
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            yield from _members(item)
+
+
+def _keyed_by_base(value: Any, named: frozenset[Member]) -> Any:  # noqa: ANN401
+    """Put its base in the place of a member, which Python's IntEnum and StrEnum hash as.
+
+    Without that ``{1: "a"}`` would not equal a dict whose key is an IntEnum's 1. The
+    members in ``named`` stay: a literal has a member's name only, not its base.
+    """
+    if isinstance(value, Member):
+        return value if value in named or value.base is None else value.base
+    if isinstance(value, dict):
+        pairs = [
+            (_keyed_by_base(key, named), _keyed_by_base(item, named))
+            for key, item in value.items()
+        ]
+        check_hashes(key for key, _ in pairs)
+        return dict(pairs)
+    if isinstance(value, list | tuple | set | frozenset):
+        items = [_keyed_by_base(item, named) for item in value]
+        if isinstance(value, set | frozenset):
+            check_hashes(items)
+        return type(value)(items)
+    return value
 
 
 def approximately(expected: Approx, value: object) -> bool:
@@ -123,13 +164,17 @@ def _near(how: Approx, expected: Any, value: Any) -> bool:  # noqa: ANN401
         return (
             isinstance(value, dict)
             and expected.keys() == value.keys()
-            and all(_near(how, item, value[key]) for key, item in expected.items())
+            and all(
+                _number_near(how, item, value[key]) for key, item in expected.items()
+            )
         )
     if isinstance(expected, list | tuple):
         return (
             isinstance(value, list | tuple)
             and len(expected) == len(value)
-            and all(_near(how, *pair) for pair in zip(expected, value, strict=True))
+            and all(
+                _number_near(how, *pair) for pair in zip(expected, value, strict=True)
+            )
         )
     return _number_near(how, expected, value)
 
@@ -137,26 +182,32 @@ def _near(how: Approx, expected: Any, value: Any) -> bool:  # noqa: ANN401
 def _number_near(how: Approx, expected: Any, value: Any) -> bool:  # noqa: ANN401
     if isinstance(value, Member):
         value = value.base
-    if (
-        isinstance(expected, bool)
-        or expected is None
-        or isinstance(value, bool | str | Opaque)
-        or value is None
-    ):
-        return type(expected) is type(value) and equal(expected, value)
     if expected == value:
         return True
-    if not math.isfinite(abs(expected)) or not math.isfinite(abs(value)):
+    if not isinstance(value, NUMBERS) or not _is_finite(expected):
         return False
     return bool(abs(expected - value) <= _tolerance(how, expected))
 
 
+def _is_finite(number: Any) -> bool:  # noqa: ANN401
+    # A Decimal may be finite and yet more than a float can hold.
+    return (
+        number.is_finite()
+        if isinstance(number, Decimal)
+        else math.isfinite(abs(number))
+    )
+
+
 def _tolerance(how: Approx, expected: Any) -> Any:  # noqa: ANN401
-    number = Decimal if isinstance(expected, Decimal) else float
-    least = number(str(how.abs if how.abs is not None else DEFAULT_ABS))
+    exact = isinstance(expected, Decimal)
+    number = Decimal if exact else _as_it_is
+    default = Decimal if exact else float
+    least = default(DEFAULT_ABS) if how.abs is None else number(how.abs)
     if how.rel is None and how.abs is not None:
         return least
-    return max(
-        number(str(how.rel if how.rel is not None else DEFAULT_REL)) * abs(expected),
-        least,
-    )
+    part = default(DEFAULT_REL) if how.rel is None else number(how.rel)
+    return max(part * abs(expected), least)
+
+
+def _as_it_is(number: Any) -> Any:  # noqa: ANN401
+    return number

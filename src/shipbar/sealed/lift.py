@@ -25,10 +25,19 @@ to each class's ancestors below Exception, in MRO order. It is read here, not se
 import ast
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
 import attrs
 
-from shipbar.sealed.compare import Approx, Equals, Expectation, Is, Raises, lineages
+from shipbar.sealed.compare import (
+    NUMBERS,
+    Approx,
+    Equals,
+    Expectation,
+    Is,
+    Raises,
+    lineages,
+)
 from shipbar.sealed.literals import LiteralError
 from shipbar.sealed.shape import (
     ERRORS,
@@ -43,7 +52,7 @@ from shipbar.sealed.shape import (
 
 __all__ = ["Case", "Lifted", "Problem", "Suite", "library_class", "lift"]
 
-APPROX = ("value", "rel", "abs")
+APPROX = ("expected", "rel", "abs")
 
 
 @attrs.frozen(kw_only=True)
@@ -179,14 +188,25 @@ def _ancestors(
                 )
                 problems.append(Problem(path=file.path, line=test.line, why=why))
     return {
-        name: tuple(_qualified(item) for item in above)
+        name: above if "." in name else _whole(above, frozenset(expected))
         for name, above in expected.items()
     }
 
 
-def _qualified(name: str) -> str:
-    """`ValueError` as the subject says it: `builtins.ValueError`."""
-    return f"builtins.{name}" if hasattr(builtins, name) else name
+def _whole(above: Sequence[str], known: frozenset[str]) -> tuple[str, ...]:
+    """Complete what `ERRORS` says of one of the package's classes, in the subject's words.
+
+    `ValueError` is `builtins.ValueError`, unless the package's own class of that name
+    is expected; and what it need not say, that every exception is an Exception, holds.
+    """
+    said = {
+        f"builtins.{name}" if name not in known and hasattr(builtins, name) else name
+        for name in above
+    }
+    roots = {"builtins.BaseException"}
+    if "builtins.BaseException" not in said:
+        roots.add("builtins.Exception")
+    return tuple(sorted(said | roots))
 
 
 def _library_ancestors(origin: str) -> tuple[str, ...]:
@@ -202,7 +222,7 @@ class _File:
         self.path, self._package, self._symbols = path, package, symbols
         self.head = ""
         self.tests: list[_Test] = []
-        self._shape = Shape(path, package, "test")
+        self._shape = Shape(path, package, "test", symbols or None)
         self._origin, self._reader = self._shape.origin, self._shape.reader
 
     @property
@@ -214,12 +234,21 @@ class _File:
         return self._shape.problems
 
     def read(self, text: str) -> None:
-        tests = self._shape.parse(text)
-        self.head = ast.unparse(ast.Module(body=self._shape.head, type_ignores=[]))
+        tests: list[ast.FunctionDef] = []
+        try:
+            tests = self._shape.parse(text)
+            self.head = ast.unparse(ast.Module(body=self._shape.head, type_ignores=[]))
+        except (ValueError, RecursionError) as cause:  # what ast cannot write again
+            self._shape.problem(
+                ast.Pass(), f"its head cannot be lifted: {cause}; write it more simply"
+            )
         for test in tests:
             try:
                 self.tests.append(self._test(test))
-            except LiteralError as cause:
+            except (
+                ValueError,
+                RecursionError,
+            ) as cause:  # LiteralError is a ValueError
                 self._shape.problem(test, f"not liftable: {cause}")
 
     # -- a test
@@ -279,13 +308,20 @@ class _File:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         names = dict(zip(APPROX, call.args, strict=False)) | named
         if (
-            "value" not in names
+            "expected" not in names
             or set(names) - set(APPROX)
-            or len(call.args) > len(APPROX)
+            or len(names) != len(call.args) + len(call.keywords)
         ):
             raise LiteralError("approx takes a literal, and rel and abs")
         read = {str(name): self._reader.read(node) for name, node in names.items()}
-        return Approx(value=read["value"], rel=read.get("rel"), abs=read.get("abs"))
+        for tolerance in (read.get("rel"), read.get("abs")):
+            if tolerance is not None and not _is_tolerance(tolerance):
+                raise LiteralError("a tolerance of approx is a number, not below zero")
+        if not _is_approximable(read["expected"]):
+            raise LiteralError(
+                "approx takes a number, or a list, tuple or dict of numbers, not nested"
+            )
+        return Approx(value=read["expected"], rel=read.get("rel"), abs=read.get("abs"))
 
     def _raises(self, node: ast.With) -> tuple[ast.expr, str]:
         if len(node.items) != 1 or not isinstance(node.items[0].context_expr, ast.Call):
@@ -322,6 +358,22 @@ class _File:
         except LookupError:
             raise LiteralError(f"`{ast.unparse(node)}` is no exception class") from None
         return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _is_approximable(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(_is_number(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return all(_is_number(item) for item in value)
+    return _is_number(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, NUMBERS) and not isinstance(value, bool)
+
+
+def _is_tolerance(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and _is_number(value) and value >= 0
 
 
 def _reshaped(test: ast.expr) -> str:

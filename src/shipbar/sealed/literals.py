@@ -8,6 +8,7 @@ candidate: Python's own literals; calls of `Decimal`, `Fraction`, `date`,
 """
 
 import ast
+import cmath
 import datetime
 import math
 from collections.abc import Callable, Mapping
@@ -34,6 +35,9 @@ ORIGINS: Mapping[str, Callable[..., Any]] = {
 }
 """Callables that may stand in a literal, by where they come from."""
 
+MOST_BITS = 10_000
+"""A longer whole number is written in hexadecimal: Python reads no more than 4,300
+decimal digits."""
 UTC_ORIGINS = ("datetime.timezone.utc", "datetime.UTC")
 
 
@@ -45,7 +49,10 @@ class Reader:
     """Reads literals; knows what a file's names mean."""
 
     def __init__(
-        self, origin_of: Callable[[ast.expr], str | None], package: str
+        self,
+        origin_of: Callable[[ast.expr], str | None],
+        package: str,
+        symbols: frozenset[str] | None = None,
     ) -> None:
         """Take what resolves names.
 
@@ -53,8 +60,10 @@ class Reader:
             origin_of: from a name or dotted name to its origin (`decimal.Decimal`),
                 None for one that is not imported.
             package: the import name of the package under test.
+            symbols: its public symbols, of which an expected Enum must be one; None
+                if they are not known.
         """
-        self._origin_of, self._package = origin_of, package
+        self._origin_of, self._package, self._symbols = origin_of, package, symbols
 
     def read(self, node: ast.expr) -> Any:  # noqa: ANN401  # plain data of any shape is the point
         """Return the value of a literal expression.
@@ -66,6 +75,10 @@ class Reader:
         if _has_nan(value):
             raise LiteralError(
                 "NaN equals nothing, so this can never pass; assert `math.isnan(x) is True` instead"
+            )
+        if _has_zone(value):
+            raise LiteralError(
+                "a zone by itself is no plain data; assert its `utcoffset(None)` instead"
             )
         return value
 
@@ -120,11 +133,17 @@ class Reader:
                 operand, int | float | complex | Decimal | Fraction
             ):
                 raise LiteralError(f"`{ast.unparse(node)}` is no literal")
-            return -operand if isinstance(node.op, ast.USub) else +operand
+            try:
+                return -operand if isinstance(node.op, ast.USub) else +operand
+            except ArithmeticError as cause:
+                raise LiteralError(f"`{ast.unparse(node)}`: {cause}") from cause
         left, right = self._value(node.left), self._value(node.right)
         if type(left) not in (int, float) or type(right) is not complex:
             raise LiteralError(f"`{ast.unparse(node)}` is computed; write its value")
-        return left + right if isinstance(node.op, ast.Add) else left - right
+        try:
+            return left + right if isinstance(node.op, ast.Add) else left - right
+        except OverflowError as cause:
+            raise LiteralError(f"`{ast.unparse(node)}`: {cause}") from cause
 
     def _call(self, node: ast.Call) -> Any:  # noqa: ANN401
         origin = self._origin_of(node.func)
@@ -142,7 +161,7 @@ class Reader:
         }
         try:
             return make(*arguments, **named)
-        except (TypeError, ValueError, ArithmeticError) as cause:
+        except (TypeError, ValueError, ArithmeticError, MemoryError) as cause:
             raise LiteralError(f"`{ast.unparse(node)}`: {cause}") from cause
 
     def _named(self, node: ast.Attribute | ast.Name) -> Any:  # noqa: ANN401
@@ -152,10 +171,25 @@ class Reader:
         if isinstance(node, ast.Attribute):
             owner = self._origin_of(node.value)
             if owner is not None and owner.startswith(self._package + "."):
-                return Member(owner.removeprefix(self._package + "."), node.attr)
+                return self._member(owner.removeprefix(self._package + "."), node.attr)
         raise LiteralError(
             f"`{ast.unparse(node)}` is a name, not a literal: the expected side must be readable without running anything"
         )
+
+    def _member(self, enum: str, name: str) -> Member:
+        if self._symbols is not None and enum not in self._symbols:
+            raise LiteralError(
+                f"{enum} is none of the contract's public_symbols; an expected Enum must be, under that name"
+            )
+        return Member(enum, name)
+
+
+def _has_zone(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(_has_zone(item) for pair in value.items() for item in pair)
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(_has_zone(item) for item in value)
+    return isinstance(value, datetime.tzinfo)
 
 
 def _has_nan(value: object) -> bool:
@@ -211,8 +245,8 @@ class Writer:
             )
         if isinstance(value, Member):
             return f"{value.enum}.{value.name}"
-        if isinstance(value, float) and math.isinf(value):
-            return f'float("{value}")'
+        if isinstance(value, int | float | complex):
+            return self._number(value)
         if isinstance(value, Decimal):
             return self._needs("decimal", "Decimal") + f'("{value}")'
         if isinstance(value, Fraction):
@@ -226,6 +260,15 @@ class Writer:
         if isinstance(value, str):
             return _quoted(value)
         return repr(value)
+
+    def _number(self, value: complex) -> str:
+        if isinstance(value, int):
+            return hex(value) if value.bit_length() > MOST_BITS else repr(value)
+        if cmath.isfinite(value):
+            return repr(value)
+        if isinstance(value, float):
+            return f'float("{value}")'
+        return f"complex({self._number(value.real)}, {self._number(value.imag)})"
 
     def _needs(self, module: str, name: str) -> str:
         self.imports.add((module, name))

@@ -11,6 +11,7 @@ Whatever has another shape is a problem, named with file and line.
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -26,6 +27,12 @@ Kind = Literal["test", "probe"]
 
 PREFIX: Mapping[Kind, str] = {"test": "test", "probe": "probe_"}
 """How a function of that kind is called."""
+
+_HOOKS = re.compile(
+    r"(setup|teardown)_(module|function)|(setUp|tearDown)Module|pytest\w*|__test__"
+    r"|collect_ignore(_glob)?"
+)
+"""Names in a file to which pytest gives a meaning that a judge does not."""
 
 _ASSERTS: Mapping[Kind, str] = {
     "test": "it asserts more than once; split it, one assertion a test",
@@ -64,10 +71,8 @@ def library_class(origin: str) -> type[BaseException]:
         LookupError: there is none.
     """
     module, _, name = origin.rpartition(".")
-    if (
-        module not in sys.modules
-        and module.partition(".")[0] not in sys.stdlib_module_names
-    ):
+    # Never what else is loaded here: a subject would not have it.
+    if module.partition(".")[0] not in sys.stdlib_module_names:
         raise LookupError(origin)
     try:
         cls = getattr(__import__(module, fromlist=[name]), name)
@@ -81,13 +86,20 @@ def library_class(origin: str) -> type[BaseException]:
 class Shape:
     """Reads what a file of tests and a file of probes share."""
 
-    def __init__(self, path: str, package: str, kind: Kind) -> None:
+    def __init__(
+        self,
+        path: str,
+        package: str,
+        kind: Kind,
+        symbols: frozenset[str] | None = None,
+    ) -> None:
         """Prepare to read.
 
         Args:
             path: the file, as problems name it.
             package: the import name of the package under test.
             kind: what the file holds.
+            symbols: the package's public symbols, as `Reader` takes them.
         """
         self.path = path
         self.head: list[ast.stmt] = []
@@ -99,16 +111,17 @@ class Shape:
         self.problems: list[Problem] = []
         """In no order."""
         self._package, self._kind = package, kind
-        self.reader = Reader(self.origin, package)
+        self.reader = Reader(self.origin, package, symbols)
 
     def parse(self, text: str) -> list[ast.FunctionDef]:
         """Read a file's text; return its tests or probes, whose insides are not checked yet."""
         try:
             tree = ast.parse(text)
-        except (SyntaxError, ValueError) as cause:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as cause:
             line = getattr(cause, "lineno", None) or 1
+            why = str(cause) or "nested too deeply"
             self.problems.append(
-                Problem(path=self.path, line=line, why=f"not Python: {cause}")
+                Problem(path=self.path, line=line, why=f"not Python: {why}")
             )
             return []
         found: list[ast.FunctionDef] = []
@@ -155,6 +168,11 @@ class Shape:
                 return False
             case ast.Assign() | ast.AnnAssign():
                 return self._plain(node, "a name bound at the head")
+            case ast.FunctionDef(decorator_list=[]) if _HOOKS.fullmatch(node.name):
+                self.problem(
+                    node,
+                    f"{node.name} is run by pytest around the tests, but by no judge; call a helper in each",
+                )
             case ast.FunctionDef(decorator_list=[]):
                 return self._plain(node, "a helper")
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -184,6 +202,27 @@ class Shape:
                     f"{what} may neither assert nor use pytest, which a subject does not have",
                 )
                 return False
+            try:
+                self._check_node(inner)
+            except LiteralError as cause:
+                self.problem(inner, f"{what}: {cause}")
+                return False
+        return self._binds_freely(node, _names_bound(node))
+
+    def _binds_freely(self, node: ast.stmt, names: Iterable[str]) -> bool:
+        """Whether no name that a head binds means something to pytest or to the judge."""
+        for name in names:
+            if name == ERRORS:
+                self.problem(
+                    node, f"{ERRORS} is bound once, to a dict, and by nothing else"
+                )
+                return False
+            if name.startswith("test") or _HOOKS.fullmatch(name):
+                self.problem(
+                    node,
+                    f"{name}: pytest gives that name a meaning; bind another (`as` renames an import)",
+                )
+                return False
         return True
 
     def is_pytest(self, node: ast.expr) -> bool:
@@ -191,32 +230,34 @@ class Shape:
         return (self.origin(node) or "").partition(".")[0] == "pytest"
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> bool:
-        if isinstance(node, ast.ImportFrom):
-            modules = [node.module or ""]
-            if node.level or any(alias.name == "*" for alias in node.names):
-                self.problem(
-                    node,
-                    "relative and star imports cannot be lifted; import names from the package or the standard library",
-                )
-                return False
-        else:
-            modules = [alias.name for alias in node.names]
-        tops = {module.partition(".")[0] for module in modules}
-        strangers = tops - sys.stdlib_module_names - {self._package, "pytest"}
-        if strangers:
-            self.problem(
-                node,
-                f"imports {', '.join(sorted(strangers))}; a subject has only {self._package} and the standard library",
-            )
+        tops = _tops(node)
+        if tops == {"pytest"} and not _is_relative_or_star(node):
+            self._note_origins(node)
+            return False
+        try:
+            self._check_import(node)
+        except LiteralError as cause:
+            self.problem(node, str(cause))
             return False
         self._note_origins(node)
+        bound = [alias.asname or alias.name for alias in node.names]
+        return self._binds_freely(node, bound)
+
+    def _check_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        if _is_relative_or_star(node):
+            raise LiteralError(
+                "relative and star imports cannot be lifted; import names from the package or the standard library"
+            )
+        tops = _tops(node)
         if "pytest" in tops:
-            if tops != {"pytest"}:
-                self.problem(
-                    node, "import pytest in a statement of its own; it is not sent"
-                )
-            return False
-        return "__future__" not in tops
+            raise LiteralError(
+                "import pytest at the head, in a statement of its own; it is not sent"
+            )
+        strangers = tops - sys.stdlib_module_names - {self._package}
+        if strangers:
+            raise LiteralError(
+                f"imports {', '.join(sorted(strangers))}; a subject has only {self._package} and the standard library"
+            )
 
     def _note_origins(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -269,8 +310,7 @@ class Shape:
                 raise LiteralError(
                     "`global` ties tests together; each must stand alone"
                 )
-            if isinstance(node, ast.expr):
-                self.check_sent(node)
+            self._check_node(node)
         for node in _outside_functions(statement):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await):
                 raise LiteralError(_ENDS_EARLY[self._kind])
@@ -278,18 +318,26 @@ class Shape:
     def check_sent(self, expression: ast.expr) -> None:
         """Raise LiteralError if a subject could not evaluate it."""
         for node in ast.walk(expression):
-            if isinstance(node, ast.expr) and self.is_pytest(node):
-                raise LiteralError(
-                    f"`{ast.unparse(node)}`: pytest may only make the assertion; a subject does not have it"
-                )
-            if isinstance(node, ast.Name) and node.id == ERRORS:
-                raise LiteralError(
-                    f"{ERRORS} is the judge's; a subject does not have it"
-                )
+            self._check_node(node)
             if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await):
                 raise LiteralError(
                     "a test that yields or awaits cannot be lifted; run the coroutine with asyncio.run"
                 )
+            if isinstance(node, ast.NamedExpr):
+                raise LiteralError(
+                    f"`{ast.unparse(node)}` binds a name; do that in a line before the last"
+                )
+
+    def _check_node(self, node: ast.AST) -> None:
+        """Raise LiteralError for what a subject does not have."""
+        if isinstance(node, ast.expr) and self.is_pytest(node):
+            raise LiteralError(
+                f"`{ast.unparse(node)}`: pytest may only make the assertion; a subject does not have it"
+            )
+        if isinstance(node, ast.Name) and node.id == ERRORS:
+            raise LiteralError(f"{ERRORS} is the judge's; a subject does not have it")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._check_import(node)
 
 
 def check_signature(function: ast.FunctionDef) -> None:
@@ -309,6 +357,30 @@ def check_signature(function: ast.FunctionDef) -> None:
         raise LiteralError(
             "it takes a fixture; build what it needs in its own arrange lines or in a helper"
         )
+
+
+def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The top-level modules that an import names."""
+    if isinstance(node, ast.ImportFrom):
+        return {(node.module or "").partition(".")[0]}
+    return {alias.name.partition(".")[0] for alias in node.names}
+
+
+def _is_relative_or_star(node: ast.Import | ast.ImportFrom) -> bool:
+    return isinstance(node, ast.ImportFrom) and (
+        node.level > 0 or any(alias.name == "*" for alias in node.names)
+    )
+
+
+def _names_bound(node: ast.stmt) -> Iterable[str]:
+    """The names that a binding or helper at the head gives to the module."""
+    if isinstance(node, ast.FunctionDef):
+        return [node.name] if node.name == ERRORS else []
+    return [
+        inner.id
+        for inner in _outside_functions(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    ]
 
 
 def _outside_functions(node: ast.AST) -> Iterable[ast.AST]:

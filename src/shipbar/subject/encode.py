@@ -20,6 +20,7 @@ quote: Callable[[str], str] = encode_basestring_ascii
 MAX_DEPTH = 50
 MAX_NODES = 20_000
 MAX_TEXT = 1_000_000
+MAX_BITS = 50_000
 PLAIN_INT = 1 << 53
 
 _mro = type.__dict__["__mro__"].__get__
@@ -48,19 +49,26 @@ class Encoder:
             return '["opaque","unreadable"]'
 
     def _any(self, value: Any, depth: int) -> str:
+        self._nodes += 1
+        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+            raise TooMuch
         if value is None:
             return "null"
         if value is True:
             return "true"
         if value is False:
             return "false"
-        self._nodes += 1
-        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
-            raise TooMuch
         kind = type(value)
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(kind, enum.EnumType):
             return self._enum(value, kind, depth)
+        plain = self._plain(value, kind, depth)
+        if plain is None:
+            return '["opaque",' + quote(self._name_of(kind)) + "]"
+        return plain
+
+    def _plain(self, value: Any, kind: type, depth: int) -> str | None:
+        """The value of its class's first base that is plain data; None without one."""
         for base in _mro(kind):
             write = BUILT_IN.get(base)
             if write is not None:
@@ -68,7 +76,7 @@ class Encoder:
             library = self._library(base)
             if library is not None:
                 return library(value)
-        return '["opaque",' + quote(self._name_of(kind)) + "]"
+        return None
 
     def _library(self, base: type) -> Callable[[Any], str] | None:
         """The writer for a standard-library class that the candidate has loaded."""
@@ -81,10 +89,7 @@ class Encoder:
         return found[1]
 
     def _enum(self, value: Any, kind: type, depth: int) -> str:
-        base = "null"
-        for cls in (int, str, float, bytes, tuple):
-            if cls in _mro(kind):
-                base = BUILT_IN[cls](self, value, depth)
+        base = self._plain(value, kind, depth) or "null"
         name = object.__getattribute__(value, "_name_")
         return (
             '["enum",'
@@ -107,7 +112,7 @@ class Encoder:
         number = int.__index__(value)
         if -PLAIN_INT < number < PLAIN_INT:
             return str(number)
-        if number.bit_length() > MAX_TEXT:
+        if number.bit_length() > MAX_BITS:
             raise TooMuch
         return '["int","' + hex(number) + '"]'
 

@@ -18,6 +18,7 @@ import ctypes
 import os
 import select
 import signal
+import struct
 import sys
 
 LOOK_S = 2.0
@@ -25,12 +26,6 @@ LOOK_S = 2.0
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 INSTRUCTION = 8
 """Bytes of one instruction of a filter."""
-
-
-class Filter(ctypes.Structure):
-    """The kernel's `struct sock_fprog`."""
-
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
 def main() -> None:
@@ -43,7 +38,9 @@ def main() -> None:
     if child == 0:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         close_in(binascii.a2b_base64(filter_))
-        os.execve(command[0], command, dict(word.split("=", 1) for word in variables))
+        os.execve(  # noqa: S606  # no shell is what is wanted
+            command[0], command, dict(word.split("=", 1) for word in variables)
+        )
     # Leaving ends the container: the kernel kills whatever else is in it.
     os._exit(wait_for(child, float(grace)))
 
@@ -51,8 +48,10 @@ def main() -> None:
 def close_in(code: bytes) -> None:
     """Put this process, and all that come of it, under a filter for good."""
     libc = ctypes.CDLL(None, use_errno=True)
-    held = Filter(len(code) // INSTRUCTION, code)
-    if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(held), 0, 0) != 0:
+    kept = ctypes.create_string_buffer(code, len(code))
+    # The kernel's `struct sock_fprog`: a count and an address.
+    told = struct.pack("HP", len(code) // INSTRUCTION, ctypes.addressof(kept))
+    if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, told, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "the kernel did not take the seccomp filter")
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FRAME_HEAD = 4
 ID_BYTES = 16
 TRACE_CHARS = 20_000
+FUTURE_ANNOTATIONS = 0x100_0000  # as `__future__.annotations.compiler_flag`
 
 
 def own_channel() -> tuple[BinaryIO, int]:
@@ -44,7 +45,7 @@ class Runner:
         self._answers = answers
         self._package: object = None
         self._symbols: tuple[str, ...] = ()
-        self._heads: dict[str, dict[str, Any]] = {}
+        self._heads: dict[str, tuple[dict[str, Any], int]] = {}
         self._encoder = encoder_of(self.name_of)
 
     def say(self, kind: bytes, id_: bytes, text: str = "") -> None:
@@ -54,11 +55,21 @@ class Runner:
         while frame:
             frame = frame[os.write(self._answers, frame) :]
 
+    def names_of(self, cls: type) -> list[str]:
+        """Every name a class goes by: the public symbols bound to it, and the library's own."""
+        names = [
+            symbol
+            for symbol in self._symbols
+            if getattr(self._package, symbol, None) is cls
+        ]
+        library = self._library_name(cls)
+        return names if names and library.startswith("?") else [*names, library]
+
     def name_of(self, cls: type) -> str:
-        """The name a class goes by: the public symbol bound to it, else the library's own."""
-        for symbol in self._symbols:
-            if getattr(self._package, symbol, None) is cls:
-                return symbol
+        """The first of its names."""
+        return self.names_of(cls)[0]
+
+    def _library_name(self, cls: type) -> str:
         name: str = cls.__qualname__
         if getattr(builtins, name, None) is cls:
             return "builtins." + name
@@ -69,7 +80,7 @@ class Runner:
 
     def lineage(self, error: BaseException) -> str:
         """The names in an exception's MRO as JSON text."""
-        names = [self.name_of(cls) for cls in type(error).__mro__]
+        names = [name for cls in type(error).__mro__ for name in self.names_of(cls)]
         return str(self._encoder.encode(names))
 
     def load(self, id_: bytes, text: str) -> None:
@@ -90,20 +101,23 @@ class Runner:
         number, _, source = text.partition("\n")
         scope: dict[str, Any] = {"__name__": "suite", "__builtins__": builtins}
         try:
-            exec(compile(source, "suite", "exec", dont_inherit=True), scope)
+            code = compile(source, "suite", "exec", dont_inherit=True)
+            exec(code, scope)
         except BaseException as error:  # a name that the package lacks, for one
             self.say(b"E", id_, trace(error))
             return
-        self._heads[number] = scope
+        self._heads[number] = scope, code.co_flags & FUTURE_ANNOTATIONS
         self.say(b"D", id_)
 
     def case(self, id_: bytes, text: str) -> None:
         """Prepare and evaluate one case."""
         number, _, source = text.partition("\n")
-        scope = self._heads[number]
+        # Apart from the head's own names, one of which may be `case`.
+        made: dict[str, Any] = {}
         try:
-            exec(compile(source, "case", "exec", dont_inherit=True), scope)
-            evaluate = scope.pop("case")()
+            scope, flags = self._heads[number]  # none, if the head could not be run
+            exec(compile(source, "case", "exec", flags, dont_inherit=True), scope, made)
+            evaluate = made["case"]()
         except BaseException as error:  # the candidate's, whatever it is
             self.say(b"E", id_, self.lineage(error))
             return

@@ -11,6 +11,7 @@ promise's name and a colon. Such a promise is not asked for; everything else is.
 
 from collections.abc import Callable
 
+from shipbar.errors import SandboxError
 from shipbar.ports import Sandbox
 from shipbar.testing.harness import NewSandbox
 from shipbar.testing.promises import bounds, port, reach, state
@@ -44,10 +45,11 @@ PROMISES: tuple[Promise, ...] = (
     reach.jobs_do_not_meet,
     state.nothing_writable_but_tmp,
     state.tmp_starts_empty,
-    state.folders_are_named_and_read_only,
+    state.folders_are_named,
     state.environment_is_declared,
     state.descriptors_are_declared,
     state.surroundings_are_fixed,
+    state.starts_in_tmp,
     state.host_name_is_fixed,
     state.no_terminal,
     state.not_root,
@@ -95,6 +97,8 @@ def check_sandbox(
             promise(new)
         except AssertionError as broken:
             raise AssertionError(f"{name}: {broken}") from broken
+        except SandboxError as failure:
+            raise AssertionError(f"{name}: SandboxError: {failure}") from failure
         kept.append(name)
     return kept
 

@@ -16,12 +16,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from shipbar.contract import Limits
-from shipbar.ports import SURROUNDINGS, Job, Running, Sandbox
+from shipbar.ports import Job, Running, Sandbox
 
+Json = Any
+"""What a program told: lists, dicts, text, numbers."""
 NewSandbox = Callable[[], Sandbox]
 """Makes a sandbox; each promise asks for one of its own."""
 
@@ -54,6 +57,15 @@ class Heard:
     """How long we listened."""
 
 
+def expect(kept: object, seen: str) -> None:
+    """Raise AssertionError with what was ``seen`` unless ``kept``.
+
+    An `assert` would be gone under `python -O`.
+    """
+    if not kept:
+        raise AssertionError(seen)
+
+
 class Inside:
     """A program of the suite that runs in a sandbox."""
 
@@ -72,9 +84,10 @@ class Inside:
                 ended = part is not None
                 return Heard(text=text, ended=ended, seconds=time.monotonic() - begun)
             text += part
+        text, self._held = text[:cap], text[cap:]
         return Heard(text=text, ended=False, seconds=time.monotonic() - begun)
 
-    def line(self, seconds: float = START_S) -> object:
+    def line(self, seconds: float = START_S) -> Json:
         """Return the next line, which is JSON; raise AssertionError if none comes."""
         until = time.monotonic() + seconds
         while b"\n" not in self._held and len(self._held) < ANSWER_CAP:
@@ -88,16 +101,22 @@ class Inside:
             self._held += part
         line, _, self._held = self._held.partition(b"\n")
         try:
-            answer: object = json.loads(line)
+            return json.loads(line)
         except ValueError as cause:
-            raise AssertionError(f"expected a line of JSON, got {line[:200]!r}") from cause
-        return answer
+            raise AssertionError(
+                f"expected a line of JSON, got {line[:200]!r}"
+            ) from cause
+
+    def expect(self, told: Json) -> None:
+        """Raise AssertionError unless the next line is ``told``."""
+        line = self.line()
+        expect(line == told, f"expected a program to tell {told!r}, got {line!r}")
 
     def say(self, data: bytes) -> None:
         """Write to the program's standard input."""
         while data:
             _, ready, _ = select.select([], [self.running.requests], [], START_S)
-            assert ready, "a program's standard input took nothing more"
+            expect(ready, "a program's standard input took nothing more")
             data = data[os.write(self.running.requests, data) :]
 
     def close_requests(self) -> None:
@@ -126,7 +145,7 @@ def started(sandbox: Sandbox, job: Job, mark: str) -> Iterator[Inside]:
     begun = time.monotonic()
     inside.running.stop()
     took = time.monotonic() - begun
-    assert took < STOP_S, f"stop() took {took:.1f} s, expected less than {STOP_S:.0f}"
+    expect(took < STOP_S, f"stop() took {took:.1f} s, expected less than {STOP_S:.0f}")
     assert_gone(mark)
 
 
@@ -147,12 +166,15 @@ def program(
         with started(sandbox, job, mark) as inside:
             yield inside
         left = sorted(path.name for path in place.iterdir())
-        assert left == sorted(["wish.json", *_program_files()]), (
-            f"the program's folder was changed: it holds {left}"
+        expect(
+            left == sorted(["wish.json", *_program_files()]),
+            f"the program's folder was changed: it holds {left}",
         )
 
 
-def told(sandbox: Sandbox, call: str, /, *, job: Job | None = None, **words: object) -> object:
+def told(
+    sandbox: Sandbox, call: str, /, *, job: Job | None = None, **words: object
+) -> Json:
     """Run such a function to its end and return what it answered."""
     with program(sandbox, call, job=job, **words) as inside:
         return inside.line()
@@ -190,9 +212,9 @@ def assert_gone(mark: str) -> None:
     until = time.monotonic() + GONE_S
     while (left := processes_of(mark)) and time.monotonic() < until:
         time.sleep(0.02)
-    assert not left, f"left running after stop(): {', '.join(left)}"
+    expect(not left, f"left running after stop(): {', '.join(left)}")
     files = files_of(mark)
-    assert not files, f"left on disk after stop(): {', '.join(files)}"
+    expect(not files, f"left on disk after stop(): {', '.join(files)}")
 
 
 def processes_of(mark: str) -> list[str]:
@@ -235,5 +257,3 @@ def remove(path: Path) -> None:
 def environment_of(job: Job, mark: str) -> dict[str, str]:
     """What a program of the suite has to find as its environment."""
     return {**job.surroundings, MARK_VARIABLE: mark}
-
-

@@ -1,4 +1,5 @@
-"""Held-out suite of the tag codec: one assertion a test.
+# Written by `shipbar suite regenerate` from grader/probes.py; change that instead.
+"""What the held-out suite of the tag codec asks, one question a test.
 
 A test is named after the rule of the specification that it is about.
 """
@@ -25,6 +26,7 @@ ERRORS = {
     "LengthFault": ("TagError", "ValueError"),
     "MarkFault": ("TagError", "ValueError"),
 }
+
 SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -141,14 +143,7 @@ def test_separators_001() -> None:
         "G-U-L-Y",
     ]
     assert [position(issue, text) for text in texts] == [
-        None,
-        None,
-        5,
-        1,
-        6,
-        5,
-        1,
-        None,
+        None, None, 5, 1, 6, 5, 1, None,
     ]
 
 
@@ -175,15 +170,7 @@ def test_separators_003() -> None:
 def test_lengths_001() -> None:
     sizes = [0, 2, 3, 8, 9, 10, 20, 21, 40]
     assert [count(issue, "7q" * (size // 2) + "J" * (size % 2)) for size in sizes] == [
-        0,
-        2,
-        None,
-        None,
-        None,
-        None,
-        None,
-        21,
-        40,
+        0, 2, None, None, None, None, None, 21, 40,
     ]
 
 
@@ -236,16 +223,16 @@ def test_countermark_002() -> None:
 
 def test_writing_001() -> None:
     payloads = ["B" * size for size in range(3, 9)]
-    assert [
-        [len(part) for part in issue(text).text.split("-")] for text in payloads
-    ] == [[4], [5], [6], [3, 4], [4, 4], [5, 4]]
+    assert (
+        [[len(part) for part in issue(text).text.split("-")] for text in payloads]
+    ) == [[4], [5], [6], [3, 4], [4, 4], [5, 4]]
 
 
 def test_writing_002() -> None:
     payloads = ["7C" * size for size in range(5, 11)] + ["R4G" * 5]
-    assert [
-        [len(part) for part in issue(text).text.split("-")] for text in payloads
-    ] == [
+    assert (
+        [[len(part) for part in issue(text).text.split("-")] for text in payloads]
+    ) == [
         [4, 4, 4],
         [2, 4, 4, 4],
         [4, 4, 4, 4],

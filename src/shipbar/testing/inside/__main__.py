@@ -1,6 +1,7 @@
 """Calls the function that the wish names and tells what it returned."""
 
 import contextlib
+import ctypes
 import importlib
 import json
 import os
@@ -11,8 +12,6 @@ from pathlib import Path
 def wear(mark: str) -> None:
     """Take a process name that can be recognised from outside, where that is allowed."""
     with contextlib.suppress(Exception):
-        import ctypes  # noqa: PLC0415  # it may not be there
-
         ctypes.CDLL(None).prctl(15, mark[:15].encode(), 0, 0, 0)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import errno
 import locale
 import os
 import platform
@@ -9,33 +10,71 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 HIGHEST = 4096
 PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS = 21, 39
-REFUSED = {1: "EPERM", 13: "EACCES", 38: "ENOSYS"}
+REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 NOBODY_THERE = 0x3FFFFFFF
-CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWPID = 0x10000000, 0x20000, 0x40000000, 0x20000000
+CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWPID = (
+    0x10000000,
+    0x20000,
+    0x40000000,
+    0x20000000,
+)
 PTRACE_ATTACH = 16
 # Numbers of calls for which the C library has no function, by machine.
 NUMBERS = {
-    "x86_64": {
-        "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425, "keyctl": 250,
-        "add_key": 248, "pivot_root": 155, "open_by_handle_at": 304, "process_vm_readv": 310,
-        "kcmp": 312, "fsopen": 430, "open_tree": 428, "move_mount": 429, "quotactl": 179,
-    },
-    "aarch64": {
-        "bpf": 280, "perf_event_open": 241, "userfaultfd": 282, "io_uring_setup": 425, "keyctl": 219,
-        "add_key": 217, "pivot_root": 41, "open_by_handle_at": 265, "process_vm_readv": 270,
-        "kcmp": 272, "fsopen": 430, "open_tree": 428, "move_mount": 429, "quotactl": 60,
-    },
-}  # fmt: skip
+    "x86_64": (
+        "bpf 321 perf_event_open 298 userfaultfd 323 io_uring_setup 425 keyctl 250 "
+        "add_key 248 pivot_root 155 open_by_handle_at 304 process_vm_readv 310 "
+        "kcmp 312 fsopen 430 open_tree 428 move_mount 429 quotactl 179"
+    ),
+    "aarch64": (
+        "bpf 280 perf_event_open 241 userfaultfd 282 io_uring_setup 425 keyctl 219 "
+        "add_key 217 pivot_root 41 open_by_handle_at 265 process_vm_readv 270 "
+        "kcmp 272 fsopen 430 open_tree 428 move_mount 429 quotactl 60"
+    ),
+}
+NOWHERE = b"/nowhere/at/all"
+ARGUMENTS = {
+    "bpf": (-1, None, 0),
+    "perf_event_open": (None, 0, -1, -1, 0),
+    "userfaultfd": (0x7FFFFFFF,),
+    "io_uring_setup": (0, None),
+    "keyctl": (-1, 0, 0, 0, 0),
+    "add_key": (None, None, None, 0, 0),
+    "pivot_root": (NOWHERE, NOWHERE),
+    "open_by_handle_at": (-1, None, 0),
+    "process_vm_readv": (NOBODY_THERE, None, 0, None, 0, 0),
+    "kcmp": (NOBODY_THERE, NOBODY_THERE, 0, 0, 0),
+    "fsopen": (None, 0),
+    "open_tree": (-1, NOWHERE, 0),
+    "move_mount": (-1, NOWHERE, -1, NOWHERE, 0),
+    "quotactl": (-1, None, 0, None),
+}
+FUNCTIONS = {
+    "mount": (b"none", NOWHERE, b"tmpfs", 0, None),
+    "umount2": (NOWHERE, 0),
+    "swapon": (NOWHERE, 0),
+    "chroot": (b"/",),
+    "setuid": (0,),
+    "setgid": (0,),
+    "setgroups": (1, (ctypes.c_uint32 * 1)(0)),
+    "ptrace": (PTRACE_ATTACH, NOBODY_THERE, None, None),
+    "setns": (-1, 0),
+    "mknod": (b"device", 0o60600, 0x0700),
+}
+# Last: where they work, this process is somewhere else afterwards.
+UNSHARED = (CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWPID)
 
 
 def given() -> dict[str, object]:
     """Return environment, descriptors, words and surroundings."""
-    environment: Mapping[str, str] = vars(os)["environ"]  # to look at, not to be configured by
+    environment: Mapping[str, str] = vars(os)[
+        "environ"
+    ]  # to look at, not to be configured by
     descriptors = {}
     for number in range(HIGHEST):
         with contextlib.suppress(OSError):
@@ -45,16 +84,20 @@ def given() -> dict[str, object]:
         "first environment": _first_environment(),
         "descriptors": descriptors,
         "words": sys.argv[1:],
-        "cwd": os.getcwd(),  # noqa: PTH109
+        "cwd": str(Path.cwd()),
         "host": [socket.gethostname(), os.uname().nodename],
         "zone": [*time.tzname, time.timezone],
-        "encoding": [locale.getpreferredencoding(False), sys.getfilesystemencoding(), sys.stdout.encoding],  # noqa: FBT003
+        "encoding": [
+            locale.getpreferredencoding(do_setlocale=False),
+            sys.getfilesystemencoding(),
+            sys.stdout.encoding,
+        ],
         "hash": hash("shipbar"),
         "utf-8 mode": sys.flags.utf8_mode,
         "no site": [sys.flags.no_site, sys.flags.no_user_site],
         "bytecode": sys.dont_write_bytecode,
         "ids": [*os.getresuid(), *os.getresgid(), *os.getgroups()],
-        "tmp": sorted(os.listdir("/tmp")),  # noqa: PTH208, S108
+        "own folder": sorted(path.name for path in Path().iterdir()),
         "session": os.getsid(0) != 0 and _terminal(),
     }
 
@@ -62,7 +105,9 @@ def given() -> dict[str, object]:
 def _first_environment() -> list[str] | None:
     """What the kernel says the program was started with, where that can be read."""
     with contextlib.suppress(OSError):
-        return [word for word in Path("/proc/self/environ").read_text().split("\0") if word]
+        return [
+            word for word in Path("/proc/self/environ").read_text().split("\0") if word
+        ]
     return None
 
 
@@ -92,53 +137,28 @@ def rights() -> dict[str, object]:
 
 
 def calls() -> list[str]:
-    """Make system calls that a program has no use for; return those the kernel went along with.
+    """Make system calls that a program has no use for; return those that were looked into.
 
     Every argument is harmless: what is refused for its argument, and not for being
     asked, was not held back. Calls that could do harm either way are not tried.
     """
     libc = ctypes.CDLL(None, use_errno=True)
+    words = NUMBERS.get(platform.machine(), "").split()
+    numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
     found = []
-    for name, call in _harmless(libc):
-        ctypes.set_errno(0)
-        if call() != -1:
-            found.append(f"{name} worked")
-        elif ctypes.get_errno() not in REFUSED:
-            found.append(f"{name} was looked into: {os.strerror(ctypes.get_errno())}")
+    for name, arguments in FUNCTIONS.items():
+        found += _looked_into(name, getattr(libc, name), *arguments)
+    for name, number in numbers.items():
+        found += _looked_into(name, libc.syscall, number, *ARGUMENTS[name])
+    for flag in UNSHARED:
+        found += _looked_into(f"unshare({flag:#x})", libc.unshare, flag)
     return found
 
 
-def _harmless(libc):  # noqa: ANN001, ANN202  # a C library has no type
-    number = NUMBERS.get(platform.machine(), {})
-    nowhere = b"/nowhere/at/all"
-    yield "mount", lambda: libc.mount(b"none", nowhere, b"tmpfs", 0, None)
-    yield "umount2", lambda: libc.umount2(nowhere, 0)
-    yield "swapon", lambda: libc.swapon(nowhere, 0)
-    yield "chroot", lambda: libc.chroot(b"/")
-    yield "setuid(0)", lambda: libc.setuid(0)
-    yield "setgid(0)", lambda: libc.setgid(0)
-    yield "setgroups", lambda: libc.setgroups(1, (ctypes.c_uint32 * 1)(0))
-    yield "ptrace", lambda: libc.ptrace(PTRACE_ATTACH, NOBODY_THERE, None, None)
-    yield "setns", lambda: libc.setns(-1, 0)
-    yield "mknod of a device", lambda: libc.mknod(b"/tmp/device", 0o60600, 0x0700)
-    for name, arguments in {
-        "bpf": (-1, None, 0),
-        "perf_event_open": (None, 0, -1, -1, 0),
-        "userfaultfd": (0x7FFFFFFF,),
-        "io_uring_setup": (0, None),
-        "keyctl": (-1, 0, 0, 0, 0),
-        "add_key": (None, None, None, 0, 0),
-        "pivot_root": (nowhere, nowhere),
-        "open_by_handle_at": (-1, None, 0),
-        "process_vm_readv": (NOBODY_THERE, None, 0, None, 0, 0),
-        "kcmp": (NOBODY_THERE, NOBODY_THERE, 0, 0, 0),
-        "fsopen": (None, 0),
-        "open_tree": (-1, nowhere, 0),
-        "move_mount": (-1, nowhere, -1, nowhere, 0),
-        "quotactl": (-1, None, 0, None),
-    }.items():
-        if name in number:
-            yield name, lambda n=number[name], a=arguments: libc.syscall(n, *a)
-    # Last: where they work, this process is somewhere else afterwards.
-    for name, flag in {"user": CLONE_NEWUSER, "mount": CLONE_NEWNS, "network": CLONE_NEWNET, "pid": CLONE_NEWPID}.items():
-        yield f"unshare({name})", lambda f=flag: libc.unshare(f)
+def _looked_into(name: str, call: Callable[..., int], *arguments: object) -> list[str]:
+    ctypes.set_errno(0)
+    if call(*arguments) != -1:
+        return [f"{name} worked"]
+    if ctypes.get_errno() in REFUSED:
+        return []
+    return [f"{name} was looked into: {os.strerror(ctypes.get_errno())}"]

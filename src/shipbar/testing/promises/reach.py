@@ -15,25 +15,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import shipbar
-from shipbar.testing.harness import (
-    NewSandbox,
-    folder,
-    program,
-    remove,
-    told,
-)
+from shipbar.testing.harness import NewSandbox, expect, folder, program, remove, told
 
+EVERYWHERE = "0.0.0.0"  # noqa: S104  # open on purpose, to be tried
+SHARED_TMP, SHARED_MEMORY = "/var/tmp", "/dev/shm"  # noqa: S108  # the host's
 IPC_CREAT, IPC_RMID = 0o1000, 0
 HOST_FILES = (
     "/etc/passwd", "/etc/group", "/etc/shadow", "/etc/hostname", "/etc/hosts", "/etc/machine-id",
     "/etc/resolv.conf", "/etc/os-release", "/var/log/dpkg.log", "/etc/fstab",
 )  # fmt: skip
-HOST_SOCKETS = ("/run/docker.sock", "/var/run/docker.sock", "/run/systemd/private", "/run/dbus/system_bus_socket")
+HOST_SOCKETS = (
+    "/run/docker.sock",
+    "/var/run/docker.sock",
+    "/run/systemd/private",
+    "/run/dbus/system_bus_socket",
+)
 
 
 def no_route(new: NewSandbox) -> None:
     """No listener of the host answers, there is no route, no interface but a loopback."""
-    with _listening(socket.AF_INET, socket.SOCK_STREAM, ("0.0.0.0", 0)) as tcp, _echoing() as udp:  # noqa: S104  # to be tried
+    with (
+        _listening(socket.AF_INET, socket.SOCK_STREAM, (EVERYWHERE, 0)) as tcp,
+        _echoing() as udp,
+    ):
         found = told(
             new(),
             "reach.network",
@@ -42,19 +46,19 @@ def no_route(new: NewSandbox) -> None:
             addresses=_own_addresses(),
         )
         _nobody_came(tcp)
-    assert found == [], f"the network was reached: {found}"
+    expect(found == [], f"the network was reached: {found}")
 
 
 def no_dns(new: NewSandbox) -> None:
     """No name is resolved, and the host's resolvers cannot be reached."""
     found = told(new(), "reach.names", servers=_resolvers())
-    assert found == [], f"names can be resolved: {found}"
+    expect(found == [], f"names can be resolved: {found}")
 
 
 def no_socket_past_the_network(new: NewSandbox) -> None:
     """No socket of a kind that a network namespace does not hold back, and no raw one."""
     found = told(new(), "reach.families")
-    assert found == [], f"sockets of these kinds could be made: {found}"
+    expect(found == [], f"sockets of these kinds could be made: {found}")
 
 
 def no_abstract_socket(new: NewSandbox) -> None:
@@ -63,23 +67,28 @@ def no_abstract_socket(new: NewSandbox) -> None:
     with _listening(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + name) as one:
         found = told(new(), "reach.unix_socket", address="@" + name)
         _nobody_came(one)
-    assert found == [], f"a socket of the host was reached: {found}"
+    expect(found == [], f"a socket of the host was reached: {found}")
 
 
 def no_filesystem_socket(new: NewSandbox) -> None:
     """A socket file on which the host listens does not answer, wherever it lies."""
     with folder() as place, contextlib.ExitStack() as listeners:
-        for path in (place / "socket", Path("/var/tmp", f"conformance-{secrets.token_hex(6)}")):  # noqa: S108
-            one = listeners.enter_context(_listening(socket.AF_UNIX, socket.SOCK_STREAM, str(path)))
+        for path in (
+            place / "socket",
+            Path(SHARED_TMP, f"conformance-{secrets.token_hex(6)}"),
+        ):
+            one = listeners.enter_context(
+                _listening(socket.AF_UNIX, socket.SOCK_STREAM, str(path))
+            )
             listeners.callback(remove, path)
             path.chmod(0o777)
             found = told(new(), "reach.unix_socket", address=str(path))
-            assert found == [], f"a socket of the host was reached: {found}"
+            expect(found == [], f"a socket of the host was reached: {found}")
             _nobody_came(one)
     for known in HOST_SOCKETS:
         if Path(known).exists():
             found = told(new(), "reach.unix_socket", address=known)
-            assert found == [], f"a socket of the host was reached: {found}"
+            expect(found == [], f"a socket of the host was reached: {found}")
 
 
 def no_shared_memory(new: NewSandbox) -> None:
@@ -87,17 +96,19 @@ def no_shared_memory(new: NewSandbox) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     key = secrets.randbelow(1 << 30) + 1
     segment = libc.shmget(key, 4096, IPC_CREAT | 0o666)
-    assert segment != -1, "the suite could not make shared memory on the host"
-    shared = Path("/dev/shm", f"conformance-{key}")  # noqa: S108
+    expect(segment != -1, "the suite could not make shared memory on the host")
+    shared = Path(SHARED_MEMORY, f"conformance-{key}")
     try:
         if shared.parent.is_dir():
             shared.write_text("shared")
             shared.chmod(0o666)
-        found = told(new(), "reach.shared_memory", segment=segment, key=key, file=str(shared))
+        found = told(
+            new(), "reach.shared_memory", segment=segment, key=key, file=str(shared)
+        )
     finally:
         libc.shmctl(segment, IPC_RMID, None)
         remove(shared)
-    assert found == [], f"memory of the host was reached: {found}"
+    expect(found == [], f"memory of the host was reached: {found}")
 
 
 def no_host_process(new: NewSandbox) -> None:
@@ -109,10 +120,12 @@ def no_host_process(new: NewSandbox) -> None:
         env={"SECRET": mark},
     ) as other:
         try:
-            found = told(new(), "reach.processes", pids=[os.getpid(), other.pid], mark=mark)
+            found = told(
+                new(), "reach.processes", pids=[os.getpid(), other.pid], mark=mark
+            )
         finally:
             other.kill()
-    assert found == [], f"processes of the host were reached: {found}"
+    expect(found == [], f"processes of the host were reached: {found}")
 
 
 def no_host_file(new: NewSandbox) -> None:
@@ -121,47 +134,45 @@ def no_host_file(new: NewSandbox) -> None:
     with _planted(secret) as places:
         known = [str(path) for path in places]
         found = told(new(), "reach.files", secret=secret, places=known)
-        assert found == [], f"files of the host are readable: {found}"
+        expect(found == [], f"files of the host are readable: {found}")
         seen = told(new(), "tree.reading", secret=secret)
-        assert seen == [], f"files of the host are readable by a walk: {seen}"
+        expect(seen == [], f"files of the host are readable by a walk: {seen}")
     ours = [*HOST_FILES, str(Path(shipbar.__file__)), f"{sys.prefix}/pyvenv.cfg"]
     contents = told(new(), "reach.contents", places=ours)
-    assert isinstance(contents, dict)
     for place, text in contents.items():
         with contextlib.suppress(OSError):
             real = Path(place).read_bytes()[:4096].hex()
-            assert not text or text != real, f"{place} of the host is readable"
+            expect(not text or text != real, f"{place} of the host is readable")
 
 
 def no_third_party_distribution(new: NewSandbox) -> None:
     """Nothing can be imported, and nothing read, that is not the standard library."""
     found = told(new(), "tree.distributions")
-    assert found == [], f"distributions beside the standard library: {found}"
+    expect(found == [], f"distributions beside the standard library: {found}")
 
 
 def no_other_program(new: NewSandbox) -> None:
     """No shell and none of a host's tools can be run."""
     found = told(new(), "reach.programs")
-    assert found == [], f"programs of the host could be run: {found}"
+    expect(found == [], f"programs of the host could be run: {found}")
 
 
 def no_special_file(new: NewSandbox) -> None:
     """No device, pipe or socket file but those that any program may have."""
     found = told(new(), "tree.devices")
-    assert found == [], f"special files: {found}"
+    expect(found == [], f"special files: {found}")
 
 
 def jobs_do_not_meet(new: NewSandbox) -> None:
     """Two jobs at once share no socket and no file."""
     name = secrets.token_hex(8)
     sandbox = new()
-    meeting = {"address": f"@conformance-{name}", "file": f"/tmp/conformance-{name}"}  # noqa: S108
-    with program(sandbox, "reach.meet", **meeting) as first:
-        first.line()
-        found = told(sandbox, "reach.met", **meeting)
+    address, file = f"@conformance-{name}", f"conformance-{name}"
+    with program(sandbox, "reach.meet", address=address, file=file) as first:
+        place = first.line()
+        found = told(sandbox, "reach.met", address=address, file=place)
         first.say(b"\n")
-    remove(Path(meeting["file"]))  # a sandbox without a /tmp of its own left it
-    assert found == [], f"two jobs met: {found}"
+    expect(found == [], f"two jobs met: {found}")
 
 
 @contextlib.contextmanager
@@ -179,12 +190,12 @@ def _echoing() -> Iterator[socket.socket]:
         one.bind(("127.0.0.1", 0))
         yield one
         came = select.select([one], [], [], 0)[0]
-        assert not came, "a datagram from inside reached the host's loopback"
+        expect(not came, "a datagram from inside reached the host's loopback")
 
 
 def _nobody_came(one: socket.socket) -> None:
     came = select.select([one], [], [], 0)[0]
-    assert not came, f"a connection from inside reached {one.getsockname()!r}"
+    expect(not came, f"a connection from inside reached {one.getsockname()!r}")
 
 
 def _own_addresses() -> list[str]:
@@ -196,8 +207,12 @@ def _own_addresses() -> list[str]:
 
 def _resolvers() -> list[str]:
     with contextlib.suppress(OSError):
-        words = [line.split() for line in Path("/etc/resolv.conf").read_text().splitlines()]
-        return [w[1] for w in words if len(w) > 1 and w[0] == "nameserver" and "." in w[1]]
+        words = [
+            line.split() for line in Path("/etc/resolv.conf").read_text().splitlines()
+        ]
+        return [
+            w[1] for w in words if len(w) > 1 and w[0] == "nameserver" and "." in w[1]
+        ]
     return []
 
 
@@ -208,10 +223,11 @@ def _planted(secret: str) -> Iterator[list[Path]]:
         task = planted.enter_context(folder())
         (task / "grader" / "tests").mkdir(parents=True)
         places = [task / "grader" / "tests" / f"test_{secret}.py", task / "task.toml"]
-        for home in _homes():
-            if os.access(home, os.W_OK):
-                places.append(home / f".conformance-{secret}")
-        places += [Path(base, f"conformance-{secret}") for base in (tempfile.gettempdir(), "/var/tmp", sys.prefix)]  # noqa: S108
+        places += [home / f".conformance-{secret}" for home in _homes()]
+        places += [
+            Path(base, f"conformance-{secret}")
+            for base in (tempfile.gettempdir(), SHARED_TMP, sys.prefix)
+        ]
         for path in places:
             with contextlib.suppress(OSError):
                 path.write_text(secret)

@@ -1,0 +1,269 @@
+"""Builds a variant: draw, render, ask, select, prove, write.
+
+What a variant is depends on its family, the seed and its place below the seed,
+and on nothing else. A draw whose suite breaks a band is dropped and counted, and
+the next one below the same seed is tried; nothing is repaired by hand.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from shipbar.building.bands import Bands, measure
+from shipbar.building.examples import Specified, hidden_inputs, specify
+from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.mutants import (
+    FLIP_BACK,
+    OVER,
+    REMEMBERED,
+    Files,
+    known_bads,
+    nulls,
+    ordinary_turned,
+    slips,
+)
+from shipbar.building.names import draw_names
+from shipbar.building.observe import Observer, Pool
+from shipbar.building.render import render_package
+from shipbar.building.rules import Rules, child_rng
+from shipbar.building.select import Kills, Selector, ShortError
+from shipbar.building.suite import Parts, Variant, by_rule, contract_of, head_of
+from shipbar.contract import Split
+from shipbar.errors import UserError
+from shipbar.ports import Sandbox
+
+POOL_TIMES = 8
+"""Probes that are asked for each assertion wanted."""
+LEAST_POOL = 400
+SLIPS = 24
+"""Code mutants that help to choose."""
+SPINE = "spine"
+"""The rule of what every selection answers alike."""
+TRIES = 8
+"""Draws that are tried for one place below a seed."""
+
+
+@attrs.frozen(kw_only=True)
+class Order:
+    """What to build."""
+
+    family: Family
+    """From which family."""
+    seed: str
+    """A secret; decides everything that is drawn."""
+    place: int = 0
+    """Which variant below the seed."""
+    wanted: Rules = attrs.field(factory=dict)
+    """Values that some axes must have."""
+    count: int | None = None
+    """Assertions; None is the family's own number."""
+    split: Split = "train"
+    """Where the task goes."""
+    task_id: str | None = None
+    """None is made from the names."""
+
+
+@attrs.frozen(kw_only=True)
+class Built:
+    """A built variant, not yet written."""
+
+    variant: Variant
+    """What it is."""
+    parts: Parts
+    """What its folder holds."""
+    bands: Bands
+    """How the known-bads and the rest scored."""
+    dropped: Mapping[str, int]
+    """Probes that were dropped, and draws, with how many for each reason."""
+
+
+class BandError(UserError):
+    """A suite breaks a band that every task must keep."""
+
+
+class Builder:
+    """Builds variants in one sandbox."""
+
+    def __init__(self, sandbox: Sandbox, work: Path) -> None:
+        """Keep where packages are asked, and where their folders are made."""
+        self._sandbox, self._work = sandbox, work
+
+    def build(self, order: Order, rules: Rules) -> Built:
+        """Build the variant of ``order`` with those rules.
+
+        Raises:
+            UserError: none of `TRIES` draws keeps every band; the last reason is told.
+        """
+        dropped: Counter[str] = Counter()
+        failure: UserError | None = None
+        for attempt in range(TRIES):
+            try:
+                built = self._attempt(order, rules, attempt)
+            except (ShortError, BandError) as why:
+                dropped[f"draw: {str(why).partition(':')[0]}"] += 1
+                failure = why
+            else:
+                return attrs.evolve(built, dropped={**built.dropped, **dropped})
+        raise UserError(
+            f"family {order.family.name}: no draw keeps every band after {TRIES}: {failure}"
+        ) from failure
+
+    def _attempt(self, order: Order, rules: Rules, attempt: int) -> Built:
+        path = (order.family.name, order.place, attempt)
+        variant = _variant(order, rules, path)
+        draw = variant.draw
+        reference = render_package(order.family, draw)
+        bad = known_bads(order.family, draw, reference)
+        observer = Observer(
+            contract=contract_of(variant, list(bad)),
+            head=head_of(order.family, draw),
+            sandbox=self._sandbox,
+            work=self._work,
+        )
+        specified = specify(order.family, draw, observer, reference)
+        pool = self._pool(order, variant, observer, specified, reference)
+        slipped = slips(reference, child_rng(order.seed, *path, "slips"), SLIPS)
+        wrong = _Wrong(bad=bad, null=nulls(reference), slipped=slipped)
+        kills = _kills(variant, observer, pool, wrong)
+        chosen = Selector(variant.count, len(pool.probes), kills).choose()
+        probes = _ordered(
+            order.family, [_labelled(pool.probes[item], item, kills) for item in chosen]
+        )
+        final = observer.pool(reference, probes)
+        if len(final.probes) != variant.count:
+            raise BandError("the chosen probes do not stand alone")
+        bands = measure(order.family, draw, observer, final, bad, wrong.null)
+        if bands.broken:
+            raise BandError("; ".join(bands.broken))
+        parts = Parts(
+            contract=observer.contract,
+            specification=specified.text,
+            probes=final.probes,
+            suite=final.text,
+            reference=reference,
+            bad=bad,
+            record=_record(variant, final.probes, bands),
+        )
+        return Built(variant=variant, parts=parts, bands=bands, dropped=pool.dropped)
+
+    def _pool(
+        self,
+        order: Order,
+        variant: Variant,
+        observer: Observer,
+        specified: Specified,
+        reference: Files,
+    ) -> Pool:
+        """Draw probes, without repeats and without what the specification shows, and ask the reference."""
+        most = max(LEAST_POOL, POOL_TIMES * variant.count)
+        shown = hidden_inputs(specified.examples)
+        seen: dict[tuple[str, str], Probe] = {}
+        dropped: Counter[str] = Counter()
+        rng = child_rng(order.seed, order.family.name, order.place, "probes")
+        for probe in order.family.probes(variant.draw, rng):
+            key = (probe.arrange.strip(), probe.expression.strip())
+            if key in shown:
+                dropped["shown in the specification"] += 1
+            elif key in seen:
+                dropped["repeated"] += 1
+            else:
+                seen[key] = probe
+            if len(seen) >= most:
+                break
+        pool = observer.pool(reference, list(seen.values()))
+        return attrs.evolve(pool, dropped={**dropped, **pool.dropped})
+
+
+def _variant(order: Order, rules: Rules, path: Sequence[str | int]) -> Variant:
+    family = order.family
+    # What names may not contain: the family's own words, and its upstream's.
+    denied = {family.name, *(family.upstream.deny if family.upstream else ())}
+    names = draw_names(family.roles, child_rng(order.seed, *path, "names"), denied)
+    parameters = family.parameters(rules, child_rng(order.seed, *path, "parameters"))
+    canary = (
+        f"shipbar-canary-{child_rng(order.seed, *path, 'canary').getrandbits(128):032x}"
+    )
+    return Variant(
+        family=family,
+        draw=Draw(rules=rules, names=names, parameters=parameters),
+        task_id=order.task_id or names["package"],
+        split=order.split,
+        canary=canary,
+        count=order.count or family.count,
+    )
+
+
+@attrs.frozen(kw_only=True)
+class _Wrong:
+    """The wrong packages that choosing goes by."""
+
+    bad: Mapping[str, Files]
+    """The known-bads."""
+    null: Mapping[str, Files]
+    """Packages without behaviour."""
+    slipped: Sequence[Files]
+    """The reference with one small slip each."""
+
+
+def _kills(variant: Variant, observer: Observer, pool: Pool, wrong: _Wrong) -> Kills:
+    """Judge every wrong package on the pool."""
+
+    def killed(package: Files) -> frozenset[int]:
+        return observer.killed(package, pool.suite)
+
+    family, draw, bad = variant.family, variant.draw, wrong.bad
+    told = (REMEMBERED, OVER)
+    return Kills(
+        flips={
+            name.removeprefix(FLIP_BACK): killed(package)
+            for name, package in bad.items()
+            if name.startswith(FLIP_BACK)
+        },
+        ordinary={
+            axis: killed(render_package(family, draw, turned))
+            for axis, turned in ordinary_turned(family, draw.rules).items()
+        },
+        memory=killed(bad[REMEMBERED]),
+        over=killed(bad[OVER]) if OVER in bad else frozenset(),
+        nulls={name: killed(package) for name, package in wrong.null.items()},
+        mutants=[
+            *(
+                killed(package)
+                for name, package in bad.items()
+                if not name.startswith(FLIP_BACK) and name not in told
+            ),
+            *map(killed, wrong.slipped),
+        ],
+    )
+
+
+def _labelled(probe: Probe, item: int, kills: Kills) -> Probe:
+    """The probe under the rule that it really tests: the author's if that decides it, else one that does."""
+    deciding = [axis for axis, hit in kills.flips.items() if item in hit]
+    deciding = deciding or [axis for axis, hit in kills.ordinary.items() if item in hit]
+    if not deciding:
+        return attrs.evolve(probe, axis=SPINE)
+    return probe if probe.axis in deciding else attrs.evolve(probe, axis=deciding[0])
+
+
+def _ordered(family: Family, probes: Sequence[Probe]) -> list[Probe]:
+    """By rule in the family's order, then as drawn."""
+    place = {axis.id: number for number, axis in enumerate(family.axes)}
+    return sorted(probes, key=lambda probe: place.get(probe.axis, len(place)))
+
+
+def _record(
+    variant: Variant, probes: Sequence[Probe], bands: Bands
+) -> dict[str, object]:
+    return {
+        "family": variant.family.name,
+        "rules": dict(variant.draw.rules),
+        "names": dict(variant.draw.names),
+        "parameters": {
+            key: repr(value) for key, value in variant.draw.parameters.items()
+        },
+        "assertions_by_rule": by_rule(probes),
+        "scores": dict(bands.scores),
+    }
