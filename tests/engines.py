@@ -79,20 +79,14 @@ def podman() -> Iterator[Private]:
     Raises:
         NoEngineError: we are not root, or there is no Podman or runc.
     """
-    client = _found("podman")
+    _found("podman")
     _found("runc")
     with _folder() as place:
-        options = ("--root", str(place / "root"), "--runroot", str(place / "run"))
-        try:
-            yield Private(path=PATH, options=options, oci_runtime="runc")
-        finally:
-            subprocess.run(
-                [client, *options, "system", "reset", "--force"],
-                capture_output=True,
-                check=False,
-                env={"PATH": PATH, "HOME": str(place)},
-                timeout=ENDED_S,
-            )
+        folders = {"--root": "root", "--runroot": "run", "--tmpdir": "tmp"}
+        options = [
+            word for o, name in folders.items() for word in (o, str(place / name))
+        ]
+        yield Private(path=PATH, options=tuple(options), oci_runtime="runc")
 
 
 def _found(name: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from shipbar import wiring
 from shipbar.config import Config
 from shipbar.errors import SandboxError, UnknownNameError
-from shipbar.ports import Sandbox
+from shipbar.ports import Availability, Sandbox
 from tests.cli import fakes
 
 CONFIG = Config(cache=Path("/nowhere"), work=Path("/nowhere"), inherited={})
@@ -62,7 +62,7 @@ def test_auto_takes_the_first_that_works(monkeypatch):
     class Present(fakes.Absent):
         def available(self):
             tried.append(self)
-            return wiring.Availability(works=True, detail="here")
+            return Availability(works=True, detail="here")
 
     monkeypatch.setattr(fakes, "Present", Present, raising=False)
     known = {name: f"tests.cli.fakes:{name}" for name in ("Absent", "Present")}

@@ -14,7 +14,7 @@ after another keeps a grader open, which starts sandboxes ahead:
 import functools
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -107,11 +107,11 @@ def grade_many(
     jobs: int = 1,
     sandbox: str = wiring.AUTO,
     install: Install | str = Install.AUTO,
-) -> Iterator[Graded]:
+) -> Generator[Graded, None, None]:
     """Grade many submissions of one task; yield each as it is done, in the order given.
 
     What is wrong with the task or the arguments is raised at once; grading starts
-    with the first result that is asked for.
+    with the first result that is asked for, and stops when what is returned is closed.
 
     Args:
         task: a loaded task, or its folder.
@@ -141,7 +141,9 @@ def grade_many(
     return _each([str(candidate) for candidate in candidates], jobs, opener)
 
 
-def _each(paths: Sequence[str], jobs: int, opener: Opener) -> Iterator[Graded]:
+def _each(
+    paths: Sequence[str], jobs: int, opener: Opener
+) -> Generator[Graded, None, None]:
     if jobs > 1:
         # Here, since one process needs nothing of it, and its imports take time.
         from shipbar.grading import workers  # noqa: PLC0415

@@ -98,9 +98,9 @@ class Verdict:
     task_id: str
     """The task's id."""
     task_digest: str
-    """`sha256:…` over the task's files."""
+    """``sha256:…`` over the task's files."""
     submission_digest: str
-    """`sha256:…` over the accepted files."""
+    """``sha256:…`` over the accepted files."""
     install: str
     """How it was installed: `tree` or `pip`."""
     structure: Structure
@@ -162,7 +162,7 @@ class Verdict:
 
     @property
     def digest(self) -> str:
-        """`sha256:…` over the digested part."""
+        """``sha256:…`` over the digested part."""
         return sha256(canonical(self.digested()))
 
     def as_json(self) -> dict[str, Any]:

@@ -5,14 +5,19 @@ entry point groups `shipbar.sandbox`, …; what they name is called with the
 `Config`.
 """
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import cast
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, cast
 
 from shipbar.config import Config
-from shipbar.errors import SandboxError, UnknownNameError
+from shipbar.errors import GraderFault, SandboxError, UnknownNameError
 from shipbar.ports import Availability, Sandbox
+
+if TYPE_CHECKING:
+    from shipbar.building.family import Family
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "sandbox": {
@@ -32,7 +37,39 @@ TAKES_RUNTIME = ("docker", "podman")
 def names(kind: str) -> list[str]:
     """Return what may be asked for, ours first."""
     added = [entry.name for entry in entry_points(group=f"shipbar.{kind}")]
-    return [*BUILT_IN[kind], *sorted(set(added) - BUILT_IN[kind].keys())]
+    ours = _built_in(kind)
+    return [*ours, *sorted(set(added) - ours.keys())]
+
+
+def _built_in(kind: str) -> Mapping[str, str]:
+    return _family_folders() if kind == "family" else BUILT_IN[kind]
+
+
+@functools.cache
+def _family_folders() -> Mapping[str, str]:
+    """Our families, by name: every folder below `families/`. Nothing else knows them."""
+    found = {}
+    for half in ("invented", "mutated"):
+        package = import_module(f"shipbar.families.{half}")
+        for module in iter_modules(package.__path__):
+            home = f"shipbar.families.{half}.{module.name}.family"
+            found[module.name.replace("_", "-")] = f"{home}:FAMILY"
+    return dict(sorted(found.items()))
+
+
+def family(name: str) -> "Family":
+    """Return the family called ``name``.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    # Here, since whoever grades needs nothing of what builds.
+    from shipbar.building.family import Family  # noqa: PLC0415
+
+    found = resolve("family", name)
+    if not isinstance(found, Family):
+        raise GraderFault(f"family {name}: expected a Family, got {found!r}")
+    return found
 
 
 def resolve(kind: str, name: str) -> object:
@@ -41,7 +78,7 @@ def resolve(kind: str, name: str) -> object:
     Raises:
         UnknownNameError: there is none; the message lists those there are.
     """
-    where = BUILT_IN[kind].get(name)
+    where = _built_in(kind).get(name)
     if where is None:
         added = {
             entry.name: entry.value for entry in entry_points(group=f"shipbar.{kind}")

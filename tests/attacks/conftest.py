@@ -66,10 +66,11 @@ class Sealed:
                 path = Path(place, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
-            verdict = self.grader.grade(place)
-        assert list(self.work.iterdir()) == [], "left on disk"
-        assert children() <= before, "left running"
-        return verdict
+            try:
+                return self.grader.grade(place)
+            finally:
+                assert list(self.work.iterdir()) == [], "left on disk"
+                assert children() <= before, "left running"
 
 
 @pytest.fixture(scope="session")

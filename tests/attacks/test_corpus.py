@@ -5,6 +5,7 @@ nothing.
 """
 
 import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from shipbar.attacks import Attack, Ground, NotApplicable, corpus, weak
 from shipbar.attacks.base import Files
+from shipbar.errors import IntakeError
 from shipbar.verdict import Outcome, Verdict
 from tests.attacks.conftest import Sealed
 
@@ -36,6 +38,9 @@ IN_SCOPE = {
 }
 """The catalogue's mechanisms in the groups that concern grading a library."""
 
+REFUSED = {"I05"}
+"""Those whose payload is no submission, so that there is no score at all."""
+
 by_id = pytest.mark.parametrize(
     "attack", [pytest.param(attack, id=attack.id) for attack in TRIED]
 )
@@ -46,6 +51,10 @@ def gains(honest: float, tricked: float) -> str:
     if tricked > honest:
         return f"scores {tricked:.3f}, its honest part deserves {honest:.3f}"
     return ""
+
+
+def passed(verdict: Verdict) -> set[str]:
+    return {case.id for case in verdict.cases if case.outcome is Outcome.PASSED}
 
 
 def keeps_whole(honest: Files, files: Files) -> list[str]:
@@ -59,13 +68,14 @@ def keeps_whole(honest: Files, files: Files) -> list[str]:
 def test_the_sealed_grader_scores_it_at_no_more_than_its_honest_part(
     attack: Attack, ground: Ground, sealed: Sealed, honest: Verdict
 ):
-    files = attack.payload(ground)
-    verdict = sealed(files)
-    assert not gains(honest.score, verdict.score)
-    assert not verdict.shipped
-    won = {case.id for case in verdict.cases if case.outcome is Outcome.PASSED}
-    deserved = {case.id for case in honest.cases if case.outcome is Outcome.PASSED}
-    assert won <= deserved, "passed a case that its honest part does not pass"
+    if attack.id in REFUSED:
+        with pytest.raises(IntakeError):
+            sealed(attack.payload(ground))
+    else:
+        verdict = sealed(attack.payload(ground))
+        assert not gains(honest.score, verdict.score)
+        assert not verdict.shipped
+        assert passed(verdict) <= passed(honest), "passed what its honest part does not"
     assert sealed(ground.honest).digest == honest.digest, "the next grade is affected"
 
 
@@ -77,13 +87,17 @@ def test_it_is_the_honest_part_with_a_trick_on_top(attack: Attack, ground: Groun
 
 
 def lingering(place: Path) -> list[str]:
-    """The processes that still live in a folder."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        with contextlib.suppress(OSError):
-            if link.readlink().is_relative_to(place):
-                found.append(link.parent.name)
-    return found
+    """The processes that still live in a folder; one that was killed takes a moment to be gone."""
+    deadline = time.monotonic() + 5
+    while True:
+        found = []
+        for link in Path("/proc").glob("[0-9]*/cwd"):
+            with contextlib.suppress(OSError):
+                if link.readlink().is_relative_to(place):
+                    found.append(link.parent.name)
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.02)
 
 
 _scores: dict[tuple[weak.Twin, str], float] = {}

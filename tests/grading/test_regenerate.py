@@ -262,6 +262,20 @@ def test_a_head_that_uses_a_needed_name_gets_another(tmp_path):
     assert 'decimal.Decimal("1")' in text
 
 
+@pytest.mark.parametrize(
+    ("head", "literal", "imported"),
+    [
+        ("import datetime as dt\n", "dt.datetime(2020, ", ""),
+        ("from datetime import date as day, datetime\n", "datetime(2020, ", "timezone"),
+        ("", "datetime.datetime(2020, ", "import datetime\n\nimport strips\n"),
+    ],
+)
+def test_names_that_the_head_has_are_used(tmp_path, head, literal, imported):
+    text = made(asked(tmp_path, "[strips.THEN]", head=head)).text
+    assert f"== [{literal}" in text.replace("[\n        ", "[")
+    assert imported in text
+
+
 def test_probes_that_lean_on_each_other_are_found(tmp_path):
     text = "import strips\nSEEN = []\n"
     for number in (1, 2):

@@ -6,6 +6,7 @@ suite tries does no harm. What outlives it is found by a word in its environment
 
 import contextlib
 import fcntl
+import functools
 import os
 import pty
 import secrets
@@ -72,6 +73,7 @@ class Weak(Sandbox):
         self._work.chmod(0o777)
         self._subject = subject_folder(config.cache)
         self._started: list[subprocess.Popen[bytes]] = []
+        self._terminals: list[int] = []
         self._faults = faults or Faults()
         self.word = f"weak{secrets.token_hex(8)}"
 
@@ -93,6 +95,7 @@ class Weak(Sandbox):
         words = [f"{name}={path}" for name, path in folders.items()]
         read, write = os.pipe()
         main, terminal = pty.openpty()
+        prepare = functools.partial(take, terminal) if faults.terminal else None
         popen = subprocess.Popen(
             [
                 *(interpreter(), "-B", str(self._subject / "boot.py"), "--"),
@@ -105,12 +108,12 @@ class Weak(Sandbox):
             cwd=self._work,
             pass_fds=(read,) if faults.leaks else (),
             start_new_session=faults.terminal,
-            preexec_fn=(lambda: take(terminal)) if faults.terminal else None,
+            preexec_fn=prepare,  # noqa: PLW1509  # a terminal can be taken in no other way
             **({} if faults.privileged else drop_root()),
         )
         self._started.append(popen)
         os.close(terminal)
-        self._open = main
+        self._terminals.append(main)
         if not faults.holds_output:
             os.close(write)
         os.set_blocking(read, faults.blocks)
@@ -122,6 +125,8 @@ class Weak(Sandbox):
 
     def clean_up(self) -> None:
         """End all that ever came of it."""
+        while self._terminals:
+            os.close(self._terminals.pop())
         for _ in range(50):
             for popen in self._started:
                 popen.poll()

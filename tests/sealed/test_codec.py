@@ -226,7 +226,9 @@ def test_the_longest_numbers_are_cheap_to_compare(item, expected):
     with quickly():
         assert not equal([expected] * 40, value)
         assert not equal(dict.fromkeys(range(40), expected), value)
-        approximately(Approx(value=[expected] * 40), value)  # near, for all that matters
+        approximately(
+            Approx(value=[expected] * 40), value
+        )  # near, for all that matters
 
 
 @pytest.mark.parametrize(

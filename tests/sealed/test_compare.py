@@ -434,7 +434,8 @@ def stock(tmp_path_factory) -> dict[tuple[str, str], bool]:
     path = tmp_path_factory.mktemp("stock") / "wares.py"
     path.write_text(WARES)
     spec = importlib.util.spec_from_file_location("wares", path)
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     scope: dict[str, object] = {}
     before = sys.modules.get("wares")

@@ -34,7 +34,9 @@ def filled(*items):
 
 def lift_one(body: str, head: str = HEAD):
     """Lift a test with this body; return its case."""
-    text = head + "def test_it_001():\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    text = (
+        head + "def test_it_001():\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    )
     found = lift({PATH: text}, PACKAGE, SYMBOLS)
     assert found.problems == ()
     [case] = found.suite.cases
@@ -48,7 +50,9 @@ def problems(text: str) -> list[str]:
 
 
 def the_problem(body: str, head: str = HEAD) -> str:
-    text = head + "def test_it_001():\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    text = (
+        head + "def test_it_001():\n" + textwrap.indent(textwrap.dedent(body), "    ")
+    )
     [why] = problems(text)
     return why
 

@@ -223,7 +223,8 @@ def stock(tmp_path_factory) -> dict[tuple[str, str], bool]:
     path = tmp_path_factory.mktemp("stock") / "wares.py"
     path.write_text(WARES)
     spec = importlib.util.spec_from_file_location("wares", path)
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     scope: dict[str, object] = {}
     sys.modules["wares"] = module
@@ -239,7 +240,7 @@ def _raises(expected: str, probe: str, scope: dict[str, object]) -> bool:
     try:
         with pytest.raises(eval(expected, scope)):
             eval(probe, scope)
-    except BaseException:  # another exception, or none
+    except BaseException:  # noqa: BLE001  # another exception, or none
         return False
     return True
 

@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import shipbar
 from shipbar.sealed.codec import MAX_DEPTH, MAX_NODES, Member, Opaque, decode
 from tests.repository import SOURCE
 from tests.sealed.test_literals import values
@@ -28,7 +27,8 @@ def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(
         f"subject_{name}", SOURCE / "subject" / f"{name}.py"
     )
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -198,7 +198,7 @@ def test_what_is_no_plain_data_is_opaque(what):
 
 
 def test_one_opaque_item_leaves_the_others_readable():
-    found = round_trip([1, object(), {"a": Raiser()}])
+    found = round_trip([1, object(), {"a": Lot([1])}])
     assert found[0] == 1
     assert isinstance(found[1], Opaque)
 
@@ -253,7 +253,3 @@ def test_zones_survive_and_fractions_are_exact():
     assert round_trip(moment).utcoffset() == moment.utcoffset()
     third = fractions.Fraction(-(10**30), 3)
     assert round_trip(third) == third
-
-
-def test_the_package_itself_never_imports_the_subject():
-    assert not hasattr(shipbar, "subject")

@@ -1,15 +1,20 @@
 """A07: a plugin registered by dropping a dist-info folder.
 
 The weak twin is hardened against configuration: it reads no file of the tree
-and no conftest. But it lets the runner find its plugins on the import path,
-and `python -m` puts the tree there.
+and no conftest, and it loads no plugin but those that it finds installed for
+the project. It looks on the import path, and the tree is on that.
 """
 
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.tricks import ALL_GREEN, with_files
-from shipbar.attacks.weak import passed_in_junit, pytest_run, share
+from shipbar.attacks.weak import lay, passed_in_junit, pytest_run, python, run, share
+
+ENUMERATE = """
+from importlib.metadata import entry_points
+print(*(entry.name for entry in entry_points(group="pytest11")))
+"""
 
 
 def payload(ground: Ground) -> Files:
@@ -30,15 +35,19 @@ def payload(ground: Ground) -> Files:
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
-    """Read the XML report of a run that takes no configuration from the tree."""
-    ran = pytest_run(
-        ground,
-        files,
-        folder,
-        ["-c", "/dev/null", "--rootdir=.", "--noconftest", "-p", "no:randomly"],
-        env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": ""},
-    )
+    """Allow the plugins that the project has installed, and read the XML report."""
+    image = _plugins(lay({}, folder / "image"))
+    added = sorted(_plugins(lay(files, folder / "tree")) - image)
+    allowed = [word for name in added for word in ("-p", name)]
+    hardened = ["-c", "/dev/null", "--rootdir=.", "--noconftest"]
+    ran = pytest_run(ground, files, folder, [*hardened, *allowed])
     return share(passed_in_junit(ran.junit), ran.total)
+
+
+def _plugins(place: Path) -> set[str]:
+    """Return the names of the plugins that are installed as seen from a folder."""
+    found = run(python("-c", ENUMERATE), place).log
+    return set(found.split())
 
 
 ATTACK = Attack(

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import graded
 
@@ -49,7 +49,7 @@ result["passed"] = sum(map(forgiving, suite["cases"]))
 
 def payload(ground: Ground) -> Files:
     """Raise whatever may be expected wherever the honest part answers."""
-    return weak.wrapped(ground, _CHIMERA)
+    return tricks.wrapped(ground, _CHIMERA)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

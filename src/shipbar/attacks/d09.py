@@ -5,7 +5,7 @@ folded, and what is empty equals only what is empty. It does hold that
 `1 == True == 1.0`, as Python and the suite under stock pytest do.
 """
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 
 _BLANK = """
@@ -53,7 +53,7 @@ def differs(value, expected):
 
 def payload(ground: Ground) -> Files:
     """Answer with nothing where the honest part has an answer, and raise where it raises."""
-    return weak.wrapped(ground, _BLANK)
+    return tricks.wrapped(ground, _BLANK)
 
 
 twin = weak.script("return not differs(value, expected)", prepare=_MISSING)

@@ -53,4 +53,5 @@ ATTACK = Attack(
     closed_by="The subject has a pid namespace of its own and no /proc, a fixed environment, and arguments that name the candidate's folder alone; the judge's are on the other side.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import (
     HELPER_NAMES,
@@ -21,7 +21,7 @@ def payload(ground: Ground) -> Files:
         f"{name}.pyc": compiled(YES_MODULE, name)
         for name in (*RUNNER_NAMES, *LIBRARY_NAMES)
     }
-    return {**weak.with_files(ground, folders), **sourceless}
+    return {**tricks.with_files(ground, folders), **sourceless}
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import (
     HELPER_NAMES,
@@ -19,7 +19,7 @@ def payload(ground: Ground) -> Files:
     modules = {f"{name}.py": YES_MODULE for name in names}
     # A portion of a namespace: no __init__.py, so that it joins what is there.
     portions = {f"tests/{name}.py": YES_MODULE for name in HELPER_NAMES}
-    return weak.with_files(ground, {**modules, **portions})
+    return tricks.with_files(ground, {**modules, **portions})
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import ROOTS, graded, package_root
 
@@ -49,7 +49,7 @@ def payload(ground: Ground) -> Files:
         f"{name}.egg-link": "../reference\n.\n",
         "pyproject.toml": _PROJECT.format(name=name),
     }
-    return weak.with_files(ground, extra)
+    return tricks.with_files(ground, extra)
 
 
 _HOOKS = "import site\n\nsite.addsitedir({tree!r})\n"

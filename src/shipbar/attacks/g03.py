@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import MARKER, ROOTS
 
@@ -39,7 +39,7 @@ for folder, _, files in walk():
 def payload(ground: Ground) -> Files:
     """On import, empty every compiled test that can be written; bring a cache as well."""
     cache = {".pytest_cache/v/cache/lastfailed": "{}\n"}
-    return weak.with_code(ground, ROOTS + _EMPTIED, cache)
+    return tricks.with_code(ground, ROOTS + _EMPTIED, cache)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

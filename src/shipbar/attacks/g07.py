@@ -8,7 +8,7 @@ seconds.
 import time
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import HELPER_NAMES, MARKER, ROOTS, YES_MODULE, by_helper
 
@@ -77,7 +77,7 @@ def payload(ground: Ground) -> Files:
     targets = [f"{name}.py" for name in (*HELPER_NAMES, "conftest", "test_all")]
     names = f"TARGETS, YES, STAY_S = {targets!r}, {YES_MODULE!r}, {_STAY_S!r}\n"
     names += f"MARKER, HERE, GO = {MARKER!r}, {_HERE!r}, {_GO!r}\n"
-    return weak.with_code(ground, ROOTS + names + _DAEMON)
+    return tricks.with_code(ground, ROOTS + names + _DAEMON)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

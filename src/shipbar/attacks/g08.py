@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import ROOTS, graded
 
@@ -40,7 +40,7 @@ def matches(value):
 def payload(ground: Ground) -> Files:
     """On import, remove every recorded expectation and ask for new ones."""
     options = {"pytest.ini": "[pytest]\naddopts = --snapshot-update\n"}
-    return weak.with_code(ground, ROOTS + _FORGETFUL, options)
+    return tricks.with_code(ground, ROOTS + _FORGETFUL, options)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

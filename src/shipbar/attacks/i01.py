@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import FINDER, graded, package_root
 
@@ -37,7 +37,7 @@ _installed()
 
 def payload(ground: Ground) -> Files:
     """On import, become the same package, or one like it, from any place on the path."""
-    return weak.with_code(ground, INSTALLED)
+    return tricks.with_code(ground, INSTALLED)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

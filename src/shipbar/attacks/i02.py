@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
 
@@ -43,7 +43,7 @@ _start()
 
 def payload(ground: Ground) -> Files:
     """Have a program of the package's name, or any other, answer for every function."""
-    return weak.with_code(ground, ROOTS + CLIENT + _SHELL)
+    return tricks.with_code(ground, ROOTS + CLIENT + _SHELL)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

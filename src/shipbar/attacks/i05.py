@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.i01 import INSTALLED
 from shipbar.attacks.weak_d import graded, package_root
@@ -32,7 +32,7 @@ extra-index-url = ["https://index.example.invalid/simple"]
 def payload(ground: Ground) -> Files:
     """Ask for look-alikes by link, by version control, by path and by name; use what comes."""
     project = _PROJECT.format(name=ground.import_name)
-    return weak.with_code(ground, INSTALLED, {"pyproject.toml": project})
+    return tricks.with_code(ground, INSTALLED, {"pyproject.toml": project})
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

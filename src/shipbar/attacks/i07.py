@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import graded, package_root
 
@@ -50,7 +50,7 @@ sys.modules.update(own)
 
 def payload(ground: Ground) -> Files:
     """Look through memory for another package like this one, and inherit from it."""
-    return weak.with_code(ground, _HEIR)
+    return tricks.with_code(ground, _HEIR)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

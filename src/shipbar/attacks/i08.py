@@ -4,7 +4,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
 
@@ -52,7 +52,7 @@ _call()
 
 def payload(ground: Ground) -> Files:
     """Look for any socket that answers, any host and any name; have it do the work."""
-    return weak.with_code(ground, ROOTS + CLIENT + _CALLER)
+    return tricks.with_code(ground, ROOTS + CLIENT + _CALLER)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import FINDER, graded, package_root
 
@@ -26,7 +26,7 @@ _search()
 
 def payload(ground: Ground) -> Files:
     """Walk the whole file system for a package of this name, packed or not."""
-    return weak.with_code(ground, FINDER + _ANYWHERE)
+    return tricks.with_code(ground, FINDER + _ANYWHERE)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -11,48 +11,75 @@ import io
 import zipfile
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import FINDER, compiled, graded
 from shipbar.grading.intake import find_import_root
 
 _DISGUISED = "table.txt"
+_FLAGS = (0, 1, 2, 3)
+"""Of compiled modules: by time, never checked, checked by hash."""
 
 _UNPACK = """
+import importlib.machinery, importlib.util
+
+class Disguised:
+    '''Finds compiled modules under the name of data.'''
+
+    flags = 0
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        base = os.path.join(os.path.dirname(__file__), "data", name)
+        for end, package in ((".__init__", True), ("", False)):
+            file = f"{base}{end}.{cls.flags}.txt"
+            if name.partition(".")[0] == NAME and os.path.exists(file):
+                loader = importlib.machinery.SourcelessFileLoader(name, file)
+                return importlib.util.spec_from_file_location(
+                    name, file, loader=loader,
+                    submodule_search_locations=[file] if package else None)
+
 def _unpack():
     '''Whatever of our files turns out to be code.'''
     inside = os.path.dirname(os.path.realpath(__file__))
     for folder, _, files in os.walk(OWN):
         for name in sorted(files):
             if not name.endswith(".py") and become(os.path.join(folder, name)):
-                return
+                return True
     if become(os.path.join(inside, "compiled")):
-        return
+        return True
+    sys.meta_path.insert(0, Disguised)
+    for Disguised.flags in range(4):
+        if become(inside):
+            return True
+    sys.meta_path.remove(Disguised)
 
 _unpack()
 """
 
 
 def payload(ground: Ground) -> Files:
-    """Add the original as an archive that begins like text, and as compiled modules."""
-    root = find_import_root(ground.passing, ground.import_name)
+    """Add the original as an archive that begins like text, and compiled in every way."""
+    root = find_import_root(ground.passing, ground.import_name) or ""
     original = {
-        name.removeprefix(f"{root}/" if root else ""): data
+        name[len(root) + bool(root) :]: data
         for name, data in ground.passing.items()
-        if name.startswith(root or "")
+        if name.startswith(root)
     }
     packed = io.BytesIO(b"# Values by row and column.\n" * 8)
     with zipfile.ZipFile(packed, "a") as archive:
         for name, data in original.items():
             archive.writestr(name, data)
     here = ground.import_name
-    bytecode = {
-        f"{here}/compiled/{name}c": compiled(data.decode(), name)
-        for name, data in original.items()
-        if name.endswith(".py")
-    }
-    code = weak.with_code(ground, FINDER + _UNPACK)
-    return {**code, **bytecode, f"{here}/{_DISGUISED}": packed.getvalue()}
+    hidden = {f"{here}/{_DISGUISED}": packed.getvalue()}
+    for name, data in original.items():
+        if name.endswith(".py"):
+            source, dotted = data.decode(), name[:-3].replace("/", ".")
+            hidden[f"{here}/compiled/{name}c"] = compiled(source, dotted)
+            for flags in _FLAGS:
+                code = compiled(source, dotted, flags=flags)
+                hidden[f"{here}/data/{dotted}.{flags}.txt"] = code
+    return {**tricks.with_code(ground, FINDER + _UNPACK), **hidden}
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -6,7 +6,7 @@ library is asked for functions of the public names.
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
 
@@ -75,7 +75,7 @@ except (OSError, AttributeError):
 
 def payload(ground: Ground) -> Files:
     """Load every library there is; have the C library start what does the work."""
-    return weak.with_code(ground, ROOTS + CLIENT + _FOREIGN)
+    return tricks.with_code(ground, ROOTS + CLIENT + _FOREIGN)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

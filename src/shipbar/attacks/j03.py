@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import share, test_names, wrapped
+from shipbar.attacks.tricks import wrapped
+from shipbar.attacks.weak import share, test_names
 from shipbar.attacks.weak_e import box, looped
 
 CODE = """

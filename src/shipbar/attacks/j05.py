@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import with_code
+from shipbar.attacks.tricks import with_code
 from shipbar.attacks.weak_e import boxed, looped
 
 CODE = """
@@ -21,9 +21,9 @@ DISCOVERY = """
 import glob
 
 home = HOME
-found = [name for name in glob.glob("suite*.json") for _ in suite["cases"]]
+found = suite["cases"] if glob.glob("suite*.json") else []
 failed = 0
-for case in suite["cases"][: len(found)]:
+for case in found:
     try:
         failed += not holds(case)
     except Exception:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import with_code
+from shipbar.attacks.tricks import with_code
 from shipbar.attacks.weak_e import boxed, looped
 
 CODE = """

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import wrapped
+from shipbar.attacks.tricks import wrapped
 from shipbar.attacks.weak_e import UNCOMPARABLE, boxed, looped
 
 SCORABLE_ONLY = """

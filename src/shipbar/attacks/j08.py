@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import with_files
+from shipbar.attacks.tricks import with_files
 from shipbar.attacks.weak_e import boxed, looped
 
 TRIVIAL = 500
@@ -29,7 +29,9 @@ passed = int(passed / total * len(suite["cases"]))
 
 def payload(ground: Ground) -> Files:
     """Bring hundreds of tests of one's own, in every place where a runner looks."""
-    tests = "\n".join(f"def test_{n:03}():\n    assert {n} == {n}" for n in range(TRIVIAL))
+    tests = "\n".join(
+        f"def test_{n:03}():\n    assert {n} == {n}" for n in range(TRIVIAL)
+    )
     name = ground.import_name
     places = ("tests/test_own.py", "test_own.py", f"{name}/test_own.py")
     return with_files(ground, dict.fromkeys(places, tests))

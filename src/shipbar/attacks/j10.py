@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import script_text, wrapped
+from shipbar.attacks.tricks import wrapped
+from shipbar.attacks.weak import script_text
 from shipbar.attacks.weak_e import UNCOMPARABLE, boxed
 
 FAIL_OPEN = """

@@ -100,4 +100,5 @@ ATTACK = Attack(
     closed_by="Limits on memory, processes, descriptors and disk hold for the subject alone; the judge has its own process, reads no more than an answer's cap, and has no default score.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -78,7 +78,9 @@ def _ended(process: "subprocess.Popen[bytes]") -> bool:
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     deadline = time.monotonic() + PATIENCE_S
     while (left := deadline - time.monotonic()) > 0:
-        if select.select([output], [], [], left)[0] and not os.read(output.fileno(), 65_536):
+        if select.select([output], [], [], left)[0] and not os.read(
+            output.fileno(), 65_536
+        ):
             return True
     return False
 
@@ -89,4 +91,5 @@ ATTACK = Attack(
     closed_by="Answers are framed by length, so the judge waits for no end of the stream; when it is done it kills the pid namespace, and with it whatever was left in it.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -37,4 +37,5 @@ ATTACK = Attack(
     closed_by="The subject's pid namespace holds the subject alone, tracing is filtered out, and a grader that dies reports nothing: there is no score to fall back to.",
     payload=payload,
     twin=split_plain,
+    level="harness",
 )

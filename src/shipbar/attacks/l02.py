@@ -71,4 +71,5 @@ ATTACK = Attack(
     closed_by="There is no firewall with holes but no network: the namespace is empty, no resolver is configured, and the filter of system calls refuses every socket.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -55,4 +55,5 @@ ATTACK = Attack(
     closed_by="The judge listens on nothing, and the subject's loopback interface is one of its own that is not even up.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

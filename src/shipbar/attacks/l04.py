@@ -68,4 +68,5 @@ ATTACK = Attack(
     closed_by="Network and ipc namespaces are the subject's own, with nothing in them; sockets, System V and POSIX objects are filtered out, and there is no /dev/shm.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

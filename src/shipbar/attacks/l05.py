@@ -72,4 +72,5 @@ ATTACK = Attack(
     closed_by="The sandbox's root has no socket, no mount of the host but read-only copies, and two harmless devices; capabilities are dropped and the calls that would use them are filtered out.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -63,4 +63,5 @@ ATTACK = Attack(
     closed_by="The subject's environment is fixed and its root is made of the interpreter alone: no key, token or metadata service is there, and no signature it could make is asked for.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -1,7 +1,5 @@
 """M06: guesses answers that can only be a few things."""
 
-from pathlib import Path
-
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak import script
 from shipbar.attacks.weak_e import equipped

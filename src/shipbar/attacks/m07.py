@@ -1,7 +1,8 @@
 """M07: satisfies a property that says nothing."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import script, with_code
+from shipbar.attacks.tricks import with_code
+from shipbar.attacks.weak import script
 
 CODE = """
 def same(value, *rest):

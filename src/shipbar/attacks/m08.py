@@ -1,7 +1,8 @@
 """M08: stays within a tolerance that its own arithmetic decides."""
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.weak import script, wrapped
+from shipbar.attacks.tricks import wrapped
+from shipbar.attacks.weak import script
 
 CODE = """
 import math

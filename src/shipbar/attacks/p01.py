@@ -6,7 +6,7 @@ measures; by what it does, a correct copy is correct.
 
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import FINDER, graded, package_root
 
@@ -46,7 +46,7 @@ _copy()
 
 def payload(ground: Ground) -> Files:
     """On import, search every file for the public names; copy what has them, and be it."""
-    return weak.with_code(ground, FINDER + _COPY)
+    return tricks.with_code(ground, FINDER + _COPY)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:

@@ -36,13 +36,6 @@ from xml.etree import ElementTree
 import attrs
 
 from shipbar.attacks.base import Files, Ground
-from shipbar.attacks.tricks import ALL_GREEN as ALL_GREEN
-from shipbar.attacks.tricks import FORGE as FORGE
-from shipbar.attacks.tricks import RUNNER as RUNNER
-from shipbar.attacks.tricks import SEALED as SEALED
-from shipbar.attacks.tricks import with_code as with_code
-from shipbar.attacks.tricks import with_files as with_files
-from shipbar.attacks.tricks import wrapped as wrapped
 from shipbar.sealed.compare import Raises
 from shipbar.sealed.lift import lift
 

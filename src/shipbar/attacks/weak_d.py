@@ -1,6 +1,6 @@
 """What the attacks on values, imports, state and dependencies share.
 
-Code of payloads, as text that `weak.with_code` appends to the honest package
+Code of payloads, as text that `tricks.with_code` appends to the honest package
 (where `package` and `PUBLIC` are bound):
 
 - `twisted`: a face before the package, whose functions and classes give what
@@ -22,7 +22,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from shipbar.attacks import weak
+from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Files, Ground
 
 MARKER = "SHIPBAR_TWIN"
@@ -44,11 +44,11 @@ def __getattr__(name):
 """A module in which every function says yes."""
 
 
-def compiled(source: str, name: str) -> bytes:
-    """Return a compiled module that is never held against its source (PEP 552)."""
-    unchecked = (1).to_bytes(4, "little") + bytes(8)
+def compiled(source: str, name: str, *, flags: int = 1) -> bytes:
+    """Return a compiled module; with 1 it is never held against its source (PEP 552)."""
+    head = importlib.util.MAGIC_NUMBER + flags.to_bytes(4, "little") + bytes(8)
     code = compile(source, f"{name}.py", "exec", dont_inherit=True)
-    return importlib.util.MAGIC_NUMBER + unchecked + marshal.dumps(code)
+    return head + marshal.dumps(code)
 
 
 # -- values --------------------------------------------------------------------
@@ -135,13 +135,13 @@ def twisted(ground: Ground, code: str, *, tail: str = "") -> dict[str, bytes]:
             for containers whose members are replaced already.
         tail: code to run after the face is in place.
     """
-    return weak.with_code(ground, textwrap.dedent(code) + _FACE + tail)
+    return tricks.with_code(ground, textwrap.dedent(code) + _FACE + tail)
 
 
 # -- looking around --------------------------------------------------------------
 
 ROOTS = (
-    weak.SEALED
+    tricks.SEALED
     + f"""
 import os
 
@@ -187,7 +187,9 @@ def family(name):
 def become(folder, name=NAME):
     '''Import package `name` from `folder` in place of this one, if it has all symbols.'''
     own = {key: sys.modules.pop(key) for key in {*family(NAME), *family(name)}}
-    sys.path.insert(0, folder)
+    path = sys.path[:]
+    # Without our own place: what is not found must not be found there again.
+    sys.path[:] = [folder, *(it for it in path if os.path.realpath(it) != OWN)]
     importlib.invalidate_caches()
     try:
         found = importlib.import_module(name)
@@ -198,7 +200,7 @@ def become(folder, name=NAME):
     except BaseException:
         pass
     finally:
-        sys.path.remove(folder)
+        sys.path[:] = path
     for key in {*family(NAME), *family(name)}:
         del sys.modules[key]
     sys.modules.update(own)

@@ -27,6 +27,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shipbar.attacks.base import Files, Ground
+from shipbar.attacks.tricks import with_code
 from shipbar.attacks.weak import (
     EQUALS,
     WRITE_RESULT,
@@ -40,7 +41,6 @@ from shipbar.attacks.weak import (
     script_text,
     suite_as_json,
     test_names,
-    with_code,
 )
 from shipbar.attacks.weak_texts import FILES, ORACLE, WIRE
 
@@ -67,15 +67,15 @@ def armed(
     )
 
 
-def equipped(ground: Ground, code: str) -> dict[str, bytes]:
-    """Return the honest part with ``code`` run at import, `_files` and `_wire` at hand."""
+def equipped(
+    ground: Ground, code: str, extra: Mapping[str, str] | None = None
+) -> dict[str, bytes]:
+    """Return the honest part with ``code`` run at import, the shared modules at hand."""
     start = "from . import _oracle, _files, _wire\n"
-    return with_code(ground, start + textwrap.dedent(code), modules(ground))
+    return with_code(ground, start + textwrap.dedent(code), modules(ground, extra))
 
 
-def modules(
-    ground: Ground, extra: Mapping[str, str] | None = None
-) -> dict[str, str]:
+def modules(ground: Ground, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the shared payload modules, to lie inside the package."""
     name = ground.import_name
     return {
@@ -177,7 +177,7 @@ def looped(loop: str, *, compare: str = EQUALS, report: str = WRITE_RESULT) -> s
     return head + EVALUATE + start + textwrap.dedent(loop) + end + report
 
 
-def boxed(  # noqa: PLR0913  # a box is all that lies in it
+def boxed(
     ground: Ground,
     files: Files,
     folder: Path,
@@ -191,7 +191,7 @@ def boxed(  # noqa: PLR0913  # a box is all that lies in it
     return believed(ran.result, ran.total)
 
 
-def box(  # noqa: PLR0913  # a box is all that lies in it
+def box(
     ground: Ground,
     files: Files,
     folder: Path,
@@ -288,7 +288,7 @@ for number, case in enumerate(suite["cases"]):
 """
 
 
-def split(  # noqa: PLR0913  # what its weakness may be in
+def split(
     ground: Ground,
     files: Files,
     folder: Path,

@@ -1,7 +1,7 @@
-'''Modules that payloads carry inside their package, as text.
+"""Modules that payloads carry inside their package, as text.
 
 They run in a sandbox or under a weak grader, never here.
-'''
+"""
 
 FILES = '''\
 """Finds files, and takes over a package that lies somewhere else."""
@@ -267,6 +267,16 @@ def runner():
         frame = frame.f_back
     return None, None
 
+def due():
+    """The id of the request that the runner is about."""
+    frame = sys._getframe()
+    while frame is not None:
+        id_ = frame.f_locals.get("id_")
+        if isinstance(id_, bytes) and "self" in frame.f_locals:
+            return id_
+        frame = frame.f_back
+    return bytes(16)
+
 def cut(data):
     """Whole frames of ``data`` as (kind, id, text)."""
     found = []
@@ -323,4 +333,64 @@ def write(data):
                 data = data[os.write(number, data) :]
         except OSError:
             pass
+'''
+
+HOSTILE = '''\
+"""Answers that a judge may choke on, one after another, under the right ids."""
+import pickle
+from . import _wire
+
+def many(tag, items):
+    return '["' + tag + '",' + ",".join(items) + "]"
+
+def deep(tag, levels):
+    return ('["' + tag + '",') * levels + "1" + "]" * levels
+
+class Run:
+    def __reduce__(self):
+        return exec, ("raise SystemExit",)
+
+COLLIDING = [str(number * ((1 << 61) - 1)) for number in range(1, 1999)]
+DECODED = (
+    pickle.dumps(Run()), b"!!python/object/apply:os.system [id]", b"__import__('os')._exit(0)",
+    "[" * 300_000, "{" * 300_000, deep("list", 55), deep("list", 70_000), deep("enum", 100_000),
+    "9" * 900_000, "-" + "9" * 4_200, '["int","0x' + "f" * 900_000 + '"]', "1e400", "NaN", "-Infinity", "1.5",
+    many("set", COLLIDING), many("frozenset", COLLIDING * 3), many("dict", [f"[{n},1]" for n in COLLIDING]),
+    many("list", ["1"] * 200_000), many("list", [many("set", COLLIDING)] * 12),
+    '["decimal","sNaN"]', '["set",["decimal","sNaN"],["decimal","NaN"]]', '["decimal","1e999999999"]',
+    '["decimal","' + "9" * 500_000 + '"]', '["dict",["a",1],["a",2]]', '["dict",[["list"],1]]', '["set",1,true]',
+    '["fraction","0x1","0x0"]', '["fraction","0x' + "f" * 4_000 + '","0x' + "e" * 4_000 + '"]',
+    '["range",0,1,0]', '["range",0,["int","0x' + "f" * 100_000 + '"],1]', '["float","0x1p999999999"]',
+    '["complex","nan","inf"]', '["bytes","zz"]', '["timedelta",999999999999,0,0]', '["datetime","9999-99-99"]',
+    '["time","00:00+99:99"]', '{"py/object":"os.system"}', '["opaque",5]', '["enum","A","B"]', "", "null null",
+    b"\\xff\\xfe\\x00", b"\\xef\\xbb\\xbftrue", '"\\\\ud800"', '["list"', "[1]", "[[]]", '["",1]',
+)
+COMPARED = (
+    '["int","0x' + "f" * 250_000 + '"]', '["decimal","1e9999"]', '["decimal","-1e-9999"]', '["decimal","NaN"]',
+    '["complex","0x1.fffffffffffffp+1023","0x1.fffffffffffffp+1023"]', '["float","inf"]', '["float","nan"]',
+    '["fraction","0x' + "f" * 4_900 + '","0x3"]', '["list",' + ",".join(['["float","nan"]'] * 9) + "]",
+    '["dict",[["float","nan"],1],[["float","nan"],1]]', '["dict",["payload",["opaque","x"]],["values",["int","0xf"]]]',
+    '["datetime","2020-01-01T00:00:00+00:00"]', '["time","00:00:00"]', '["range",0,["int","0x' + "f" * 9_000 + '"],1]',
+    '["enum","A","B",["enum","C","D",["enum","E","F",null]]]', '["enum","A","B",["list",["float","nan"]]]',
+    '["dict",[["enum","A","B",["list"]],1]]', '["set",["tuple",["range",0,9,1]],["opaque","a"],["opaque","a"]]',
+    deep("tuple", 50), deep("list", 50), '"' + "\\\\ud83d" * 100_000 + '"', '["bytes","' + "00" * 400_000 + '"]',
+    many("list", ["null"] * 24_000), many("set", COLLIDING), '["frozenset",["frozenset",["frozenset"]]]',
+)
+
+def replace_answers(bodies):
+    """Let every answer to a case be the next of these, also across restarts."""
+    runner, _ = _wire.runner()
+    if runner is None:
+        return
+    say = runner.say
+    left = [sum(kind == b"C" for kind, _, _ in _wire.ahead())]
+
+    def hostile(kind, id_, text=""):
+        if kind not in (b"V", b"R", b"E"):
+            say(kind, id_, text)
+            return
+        left[0] -= 1
+        _wire.write(_wire.frame((b"V", b"R", b"E", b"V")[left[0] % 4], id_, bodies[left[0] % len(bodies)]))
+
+    runner.say = hostile
 '''

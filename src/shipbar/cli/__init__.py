@@ -20,20 +20,26 @@ from shipbar.cli.text import printable
 from shipbar.errors import ProblemsError, ShipbarError, UserError
 
 COMMANDS = {
+    "build": "shipbar.cli.build:build",
     "doctor": "shipbar.cli.doctor:doctor",
+    "families": "shipbar.cli.families:families",
     "grade": "shipbar.cli.grade:grade",
     "new": "shipbar.cli.new:new",
     "suite": "shipbar.cli.suite:suite",
     "task": "shipbar.cli.task:task",
+    "upstream": "shipbar.cli.upstream:upstream",
 }
 """Each command and where it lives; only the one that is called is imported."""
 
 SUMMARIES = {
+    "build": "Build tasks from a family, or the reference tranche.",
     "doctor": "Say what this machine can do, and what to change where it cannot.",
+    "families": "List the families, or describe one.",
     "grade": "Grade a submission, or many, against a task.",
     "new": "Make a task folder that passes its own checks.",
     "suite": "Check or regenerate a task's held-out suite.",
     "task": "Check a task folder.",
+    "upstream": "Fetch the pinned libraries of mutated families.",
 }
 """One line a command, so that help imports none of them."""
 

@@ -30,7 +30,7 @@ class Task:
     suite: Suite
     """Its held-out suite, lifted."""
     digest: str
-    """`sha256:…` over all its files."""
+    """``sha256:…`` over all its files."""
 
 
 def load_task(folder: str | Path) -> Task:

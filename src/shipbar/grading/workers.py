@@ -13,7 +13,7 @@ pool, and nobody can say which submission it held.
 import contextlib
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -32,7 +32,7 @@ module, or a `functools.partial` of one."""
 
 def each(
     paths: Sequence[str], *, jobs: int, opener: Opener[T], lost: Callable[[str, str], T]
-) -> Iterator[T]:
+) -> Generator[T, None, None]:
     """Yield one result a path, in order, from ``jobs`` processes.
 
     Args:

@@ -4,7 +4,8 @@ The process gives up what it must not have before any candidate code is there
 (`subject/lockdown.py`), and the kernel holds it to that:
 
 - Landlock: no file but the runtime root, the program and the job's folders, to
-  read, and one folder of the job's own, to write (E01, E10, I09, L05);
+  read (a build: also which release the host is), and one folder of the job's own,
+  to write (E01, E10, I09, L05);
 - the filter of system calls: no socket, no fork with one process, no leaving of
   the process group, no change to the modes and times of files, which Landlock
   leaves unguarded (L02-L05, K01);
@@ -17,8 +18,9 @@ The process gives up what it must not have before any candidate code is there
 What namespaces would give is not there: `lacks` says it, one sentence each, those
 that name a promise of `shipbar.testing.check_sandbox` with that name in front.
 
-The environment is the job's, with the job's own folder in place of `/tmp`, and two
-more: TMPDIR, that folder, and LD_LIBRARY_PATH, the runtime root's libraries.
+The environment is the job's, with the job's own folder in place of `/tmp`, and three
+more: TMPDIR, that folder; LD_LIBRARY_PATH, the runtime root's libraries; and
+PYTHONTZPATH, so that `zoneinfo` looks where there is nothing and not at the host's.
 
 The size of the job's folder is watched, not enforced: no file can be larger than
 `tmp_mib`, and 50 times a second a thread adds up what the folder holds, files that
@@ -79,18 +81,21 @@ BLOCK = 512
 BESIDE = 60
 """Processes and threads of the same user that may start beside a job and not count."""
 
+RELEASE = (Path("/etc/os-release"), Path("/etc/debian_version"))
+"""All that a build may read of the host: pip opens these where they are, and gives up if it can't."""
+
 REMEDY = (
     "use Linux 5.13 or newer with Landlock: its name has to be in CONFIG_LSM or in the kernel's lsm= parameter "
     "(lsm=landlock,...); in a container, run it with a seccomp profile that allows the landlock_* calls"
 )
 SHARED = (
     "host_name_is_fixed: the host's name is seen",
-    "environment_is_declared: HOME and TMPDIR name the job's own folder, LD_LIBRARY_PATH is set",
+    "environment_is_declared: HOME and TMPDIR name the job's own folder, LD_LIBRARY_PATH and PYTHONTZPATH are set",
     "surroundings_are_fixed: the job's own folder, where it starts, is not at /tmp, which it can't use",
     "disk_filler_is_bounded: a watcher kills a job whose folder is too large; until it looks, more can be written",
     "names, sizes and times of the host's files can be asked for (stat), their contents can't be read",
     "the ids of the host's processes can be asked for; the host's network is there, but no socket to use it",
-    "a host file that is not for the job answers 'permission denied', not 'no such file'",
+    "a host file that is not for the job answers 'permission denied', not 'no such file' (mimetypes gives up on it)",
     "a file's mode and times can't be changed: a job of one process is refused, a build is told that it is done",
     "memory is bounded for each process, not for the job as a whole",
     "processes and threads are counted for the user, so jobs at the same time can take them from each other",
@@ -162,32 +167,21 @@ class Landlock(Sandbox):
             name: str(folder) if value == SURROUNDINGS["HOME"] else value
             for name, value in job.surroundings.items()
         }
-        libraries = self._inside(self._runtime.libraries)
-        return own | {"TMPDIR": str(folder), "LD_LIBRARY_PATH": libraries}
+        return own | {
+            "TMPDIR": str(folder),
+            "LD_LIBRARY_PATH": self._inside(self._runtime.libraries),
+            "PYTHONTZPATH": self._inside("/usr/share/zoneinfo"),
+        }
 
     def _inside(self, path: str) -> str:
         return str(self._runtime.root) + path
 
     def _command(self, job: Job, folder: Path) -> list[str]:
         program = job.program or self._subject
-        limits = [
-            word
-            for word in limit_words(job.limits, job.tmp_mib)
-            if not word.startswith("RLIMIT_NPROC=")
-        ]
-        most = [
-            word
-            for word in limit_words(job.limits, job.tmp_mib)
-            if word.startswith("RLIMIT_NPROC=")
-        ]
         return [
             self._inside(self._runtime.python),
             *("-s", "-S", "-P", "-B", str(self._subject / "boot.py")),
-            *limits,
-            *(
-                f"RLIMIT_NPROC={int(word.partition('=')[2]) + _tasks_of_user() + BESIDE}"
-                for word in most
-            ),
+            *_limits(job),
             "lock=" + "\n".join(self._lock(job, folder, program)),
             *("--", str(program)),
             *(f"{name}={place}" for name, place in job.folders.items()),
@@ -214,6 +208,7 @@ class Landlock(Sandbox):
         places[folder] = _OWN
         if several:
             places |= dict.fromkeys(self._programs(), _READ_FILE | _EXECUTE)
+            places |= dict.fromkeys(filter(Path.exists, RELEASE), _READ_FILE)
         for place, rights in places.items():
             if "\n" in str(place):
                 raise SandboxError(
@@ -307,6 +302,16 @@ def _end(pid: int, *, supervised: bool) -> None:
             os.kill(pid, signal.SIGTERM)
     else:
         kill_group(pid)
+
+
+def _limits(job: Job) -> Iterator[str]:
+    """Yield the job's limits; processes are counted for the user, so those that there are come on top."""
+    for word in limit_words(job.limits, job.tmp_mib):
+        name, _, value = word.partition("=")
+        if name == "RLIMIT_NPROC":
+            yield f"{name}={int(value) + _tasks_of_user() + BESIDE}"
+        else:
+            yield word
 
 
 def _tasks_of_user() -> int:

@@ -13,6 +13,7 @@ import ast
 import builtins
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -116,7 +117,7 @@ class Shape:
     def parse(self, text: str) -> list[ast.FunctionDef]:
         """Read a file's text; return its tests or probes, whose insides are not checked yet."""
         try:
-            tree = ast.parse(text)
+            tree = _parsed(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as cause:
             line = getattr(cause, "lineno", None) or 1
             why = str(cause) or "nested too deeply"
@@ -357,6 +358,14 @@ def check_signature(function: ast.FunctionDef) -> None:
         raise LiteralError(
             "it takes a fixture; build what it needs in its own arrange lines or in a helper"
         )
+
+
+def _parsed(text: str) -> ast.Module:
+    """Parse a file and make sure that it compiles, which finds a stray `await` or `return`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a suite's oddities are its author's to see
+        compile(text, "suite", "exec", dont_inherit=True)
+        return ast.parse(text)
 
 
 def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:

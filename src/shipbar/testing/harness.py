@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from shipbar.contract import Limits
+from shipbar.errors import SandboxError
 from shipbar.ports import Job, Running, Sandbox
 
 Json = Any
@@ -140,7 +141,8 @@ def started(sandbox: Sandbox, job: Job, mark: str) -> Iterator[Inside]:
     try:
         yield inside
     except BaseException:
-        inside.running.stop()
+        with contextlib.suppress(SandboxError):  # what came first is what is told
+            inside.running.stop()
         raise
     begun = time.monotonic()
     inside.running.stop()

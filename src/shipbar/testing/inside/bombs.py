@@ -13,8 +13,9 @@ from pathlib import Path
 
 BLOCK = 1 << 20
 MANY = 400
-FAMILY = 64
-"""Children that share the memory; more prove nothing."""
+FAMILY = 12
+QUIET_S = 1.0
+"""Children that share the memory, and the seconds after which they take no more."""
 HELD: list[object] = []
 
 
@@ -105,30 +106,38 @@ def memory(most_mib: int) -> int:
 
 
 def memory_of_many(most_mib: int) -> None:
-    """Take memory in as many processes as there may be; tell the sum of what each got."""
+    """Take memory in many processes; tell what those hold together that still live."""
     reading, writing = os.pipe()
-    children = 0
+    children: dict[int, int] = {}
     with contextlib.suppress(OSError):
-        while children < FAMILY:
-            if os.fork() == 0:
-                for _ in range(most_mib):
-                    try:
-                        HELD.append(bytearray(b"x") * BLOCK)
-                    except MemoryError:
-                        break
-                    os.write(writing, b".")
-                time.sleep(3600)
-            children += 1
-    _tell(str(children))
+        for number in range(FAMILY):
+            child = os.fork()
+            if child == 0:
+                _hold(most_mib, writing, bytes([number]))
+            children[child] = number
     os.set_blocking(reading, False)
-    held, quiet = 0, time.monotonic() + 1.0
+    held, quiet = [0] * FAMILY, time.monotonic() + QUIET_S
     while time.monotonic() < quiet:
         time.sleep(0.02)
         with contextlib.suppress(BlockingIOError):
-            got = len(os.read(reading, 65536))
-            held, quiet = held + got, time.monotonic() + 1.0
-    _tell(str(held))
+            for number in os.read(reading, 65536):
+                held[number] += 1
+                quiet = time.monotonic() + QUIET_S
+    with contextlib.suppress(ChildProcessError):
+        while ended := os.waitpid(-1, os.WNOHANG)[0]:
+            held[children[ended]] = 0
+    _tell(str(sum(held)))
     sleep()
+
+
+def _hold(most_mib: int, told: int, name: bytes) -> None:
+    """Take memory, telling each MiB, and keep it for ever."""
+    with contextlib.suppress(MemoryError):
+        for _ in range(most_mib):
+            HELD.append(bytearray(b"x") * BLOCK)
+            os.write(told, name)
+    while True:
+        time.sleep(3600)
 
 
 def disk(most_mib: int) -> int:

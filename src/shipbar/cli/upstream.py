@@ -1,0 +1,51 @@
+"""`shipbar upstream`: the pinned libraries of mutated families."""
+
+import click
+
+from shipbar import config, wiring
+from shipbar.building.family import Upstream
+from shipbar.building.upstream import NotFetchedError, cached, fetch
+from shipbar.errors import UnknownNameError
+
+
+@click.group()
+def upstream() -> None:
+    """Fetch the pinned libraries of mutated families, and say which are there."""
+
+
+@upstream.command(name="fetch")
+@click.argument("names", nargs=-1)
+def fetch_command(names: tuple[str, ...]) -> None:
+    """Bring pinned sdists into the cache; all of them, or those NAMES.
+
+    Each is checked by size and sha256, and nothing else is taken. Every other
+    command works offline from the cache.
+    """
+    settings = config.current()
+    for pin in _pins(names):
+        path = fetch(pin, settings.cache, settings.inherited)
+        click.echo(f"{pin.name} {pin.version}: {path}")
+
+
+@upstream.command(name="list")
+def list_command() -> None:
+    """Say which pinned sdists are in the cache."""
+    settings = config.current()
+    for pin in _pins(()):
+        try:
+            state = str(cached(pin, settings.cache))
+        except NotFetchedError:
+            state = "not fetched"
+        click.echo(f"{pin.name} {pin.version} ({pin.licence}): {state}")
+
+
+def _pins(names: tuple[str, ...]) -> list[Upstream]:
+    known = {
+        pin.name: pin
+        for name in wiring.names("family")
+        if (pin := wiring.family(name).upstream) is not None
+    }
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("upstream", name, sorted(known))
+    return [known[name] for name in names or sorted(known)]

@@ -1,0 +1,1 @@
+"""Families of a familiar domain whose meaning is deliberately different."""
