@@ -1,3 +1,4 @@
+import importlib.util
 import os
 import socket
 import stat
@@ -89,6 +90,16 @@ def test_untidy_honest_files_stay(tmp_path):
     taken = take_in(write(tmp_path / "s", files))
     assert taken.files == files
     assert taken.left_out == ()
+
+
+@pytest.mark.parametrize("flags", [0, 1, 2, 3])
+def test_bytecode_is_left_out_under_any_name_and_whatever_the_loader_takes(
+    tmp_path, flags
+):
+    code = importlib.util.MAGIC_NUMBER + bytes([flags, 0, 0, 0]) + bytes(8)
+    taken = take_in(write(tmp_path / "s", {**TREE, "roman/table.txt": code}))
+    assert taken.files == TREE
+    assert taken.left_out == ("roman/table.txt: compiled code: a submission is source",)
 
 
 def test_caches_and_compiled_code_are_left_out_and_named(tmp_path):

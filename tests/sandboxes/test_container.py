@@ -46,14 +46,14 @@ def stub(folder: Path, script: str) -> Config:
 
 
 def test_all_processes_together_stay_below_the_memory_limit(sandbox: Container):
-    limits = Limits(memory_mib=128, processes=8, cpu_s=20.0)
+    limits = Limits(memory_mib=384, processes=8, cpu_s=20.0)
     job = Job(limits=limits, tmp_mib=1)
-    # Twelve children of at most 64 MiB each want six times the limit.
+    # Twelve children of at most 64 MiB each want twice the limit.
     with program(sandbox, "bombs.memory_of_many", job=job, most_mib=64) as inside:
         heard = inside.hear(20.0, 5)
     # Where the kernel ended the parent too, nothing was told.
     held = int(heard.text.split()[0]) if heard.text else 0
-    assert held <= 128 + 1 + container.OWN_MIB
+    assert held <= 384 + 1 + container.OWN_MIB
 
 
 def test_a_container_that_its_starter_lost_ends_by_itself(sandbox: Container):

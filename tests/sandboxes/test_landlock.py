@@ -748,6 +748,7 @@ def readable_by_others(path: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(180)
 @pytest.mark.skipif(os.geteuid() != 0, reason="this run is an ordinary user's")
 def test_all_of_this_holds_for_an_ordinary_user(place: Place) -> None:
     libraries = [Path(pytest.__file__).parents[1], REPOSITORY / "src"]
@@ -775,7 +776,7 @@ def test_all_of_this_holds_for_an_ordinary_user(place: Place) -> None:
             extra_groups=[],
             capture_output=True,
             text=True,
-            timeout=55,
+            timeout=170,
             check=False,
         )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-1000:]

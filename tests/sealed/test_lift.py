@@ -304,110 +304,109 @@ def test_nothing_that_is_only_loaded_here_can_be_expected():
 # -- what is sent means what it meant ------------------------------------------------
 
 
+MEANINGS = '''
+"""A suite with names of its own choosing."""
+from __future__ import annotations
+
+import pytest
+from wares import twice
+
+K: Undefined = 3
+
+
+def case(n: Unknown) -> Never:
+    """A helper of the name that the judge's own functions have."""
+    return twice(n)
+
+
+def counted():
+    n = 0
+
+    def up():
+        return n + 1
+
+    return up()
+
+
+def test_helper_001():
+    assert case(K) == 6
+
+
+def test_helper_002():
+    assert case(case(1)) == 4
+
+
+def test_nested_001():
+    def inner(x: Missing = 2):
+        """Inner."""
+        if x:
+            return case(x)
+        return None
+
+    assert [inner(), inner(0)] == [4, None]
+
+
+def test_class_001():
+    class Thing:
+        case: Missing = 1
+
+        def __len__(self):
+            return 7
+
+    assert len(Thing()) == 7
+
+
+def test_loop_001():
+    seen = []
+    for n in range(3):
+        try:
+            seen.append(1 // n)
+        except ZeroDivisionError:
+            seen.append(None)
+        else:
+            continue
+    with open("/dev/null") as file:
+        seen.append(file.read())
+    assert seen == [None, 1, 0, ""]
+
+
+def test_text_001():
+    name = "x"
+    assert f"{name!r:>5}|{twice(1)}" + "\\n\\"'" == "  'x'|2\\n\\"'"
+
+
+def test_closure_001():
+    total = 0
+    for n in range(3):
+        total += n
+    del n
+    assert (lambda: total + counted())() == 4
+
+
+def test_match_001():
+    match [1, 2]:
+        case [a, b]:
+            both = a + b
+    assert both == 3
+
+
+def test_wrong_001():
+    assert twice(2) == 5
+
+
+def test_early_001():
+    twice()
+    with pytest.raises(TypeError):
+        twice(1)
+
+
+def test_right_001():
+    with pytest.raises(TypeError):
+        twice()
+'''
+
+
 def test_what_is_sent_means_what_it_meant(tmp_path):
-    found = outcomes(
-        tmp_path,
-        "def twice(n):\n    return 2 * n\n",
-        '''
-        """A suite with names of its own choosing."""
-        from __future__ import annotations
-
-        import pytest
-        from wares import twice
-
-        K: Undefined = 3
-
-
-        def case(n: Unknown) -> Never:
-            """A helper of the name that the judge's own functions have."""
-            return twice(n)
-
-
-        def counted():
-            n = 0
-
-            def up():
-                return n + 1
-
-            return up()
-
-
-        def test_helper_001():
-            assert case(K) == 6
-
-
-        def test_helper_002():
-            assert case(case(1)) == 4
-
-
-        def test_nested_001():
-            def inner(x: Missing = 2):
-                """Inner."""
-                if x:
-                    return case(x)
-                return None
-
-            assert [inner(), inner(0)] == [4, None]
-
-
-        def test_class_001():
-            class Thing:
-                case: Missing = 1
-
-                def __len__(self):
-                    return 7
-
-            assert len(Thing()) == 7
-
-
-        def test_loop_001():
-            seen = []
-            for n in range(3):
-                try:
-                    seen.append(1 // n)
-                except ZeroDivisionError:
-                    seen.append(None)
-                else:
-                    continue
-            with open("/dev/null") as file:
-                seen.append(file.read())
-            assert seen == [None, 1, 0, ""]
-
-
-        def test_text_001():
-            name = "x"
-            assert f"{name!r:>5}|{twice(1)}" + "\\n\\"'" == "  'x'|2\\n\\"'"
-
-
-        def test_closure_001():
-            total = 0
-            for n in range(3):
-                total += n
-            del n
-            assert (lambda: total + counted())() == 4
-
-
-        def test_match_001():
-            match [1, 2]:
-                case [a, b]:
-                    both = a + b
-            assert both == 3
-
-
-        def test_wrong_001():
-            assert twice(2) == 5
-
-
-        def test_early_001():
-            twice()
-            with pytest.raises(TypeError):
-                twice(1)
-
-
-        def test_right_001():
-            with pytest.raises(TypeError):
-                twice()
-        ''',
-    )
+    found = outcomes(tmp_path, "def twice(n):\n    return 2 * n\n", MEANINGS)
     wrong = {name: outcome for name, outcome in found.items() if outcome != "passed"}
     assert wrong == {"test_wrong_001": "wrong", "test_early_001": "raised"}

@@ -8,22 +8,58 @@ from shipbar.attacks.weak import suite_as_json
 from shipbar.attacks.weak_e import armed, boxed
 
 CODE = """
-import doctest, os
+import ast, doctest
 
-parser = doctest.DocTestParser()
-texts = [str(value.__doc__) for value in vars(package).values()]
-texts += [_files.read(path) for path in _files.walk() if path.endswith((".md", ".rst", ".txt"))]
-for text in texts:
-    try:
-        examples = parser.get_examples(text)
-    except ValueError:
-        continue
-    for example in examples:
+table = {}
+
+def shown():
+    parser = doctest.DocTestParser()
+    texts = [text for text in vars(package).values() if isinstance(text, str)]
+    texts += [str(value.__doc__) for value in vars(package).values()]
+    texts += [_files.read(path) for path in _files.walk() if path.endswith((".md", ".rst", ".txt"))]
+    for text in texts:
         try:
-            source = "def case():" + chr(10) + "    return lambda: " + example.source.strip()
-            _oracle.know(_oracle.of_source(source), example.want.strip())
-        except Exception:
+            yield from parser.get_examples(text)
+        except ValueError:
             pass
+
+def note(expression, want):
+    \"\"\"Remember what one call gives: itself, an attribute, an item.\"\"\"
+    if isinstance(expression, ast.Attribute):
+        call, key = expression.value, expression.attr
+    elif isinstance(expression, ast.Subscript):
+        call, key = expression.value, ast.literal_eval(expression.slice)
+    else:
+        call, key = expression, None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+        arguments = repr([ast.literal_eval(argument) for argument in call.args])
+        table.setdefault((call.func.id, arguments), {})[key] = want
+
+for example in shown():
+    try:
+        source = "def case():" + chr(10) + "    return lambda: " + example.source.strip()
+        _oracle.know(_oracle.of_source(source), example.want.strip())
+        note(ast.parse(example.source.strip(), mode="eval").body, ast.literal_eval(example.want.strip()))
+    except (SyntaxError, ValueError, AttributeError):
+        pass
+
+class Entry:
+    def __init__(self, known): self.__dict__.update({str(key): it for key, it in known.items()})
+    def __getitem__(self, key): return self.__dict__[key]
+    def __str__(self): return self.__dict__["text"]
+
+def by_heart(name, function):
+    def look_up(*args):
+        known = table.get((name, repr(list(args))))
+        if known is None:
+            return function(*args)
+        return known[None] if None in known else Entry(known)
+    return look_up
+
+for name in PUBLIC:
+    it = getattr(package, name)
+    if callable(it) and not isinstance(it, type):
+        setattr(package, name, by_heart(name, it))
 """
 
 
