@@ -1,8 +1,11 @@
 """Containers: what the conformance suite does not ask of every backend."""
 
+import contextlib
 import io
 import os
+import re
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,18 @@ def listed(sandbox: Container, *words: str) -> list[str]:
     told = sandbox._call(*words)
     assert told.returncode == 0, told.stderr
     return told.stdout.decode().split()
+
+
+def engine_processes(place: str) -> list[str]:
+    """What runs on the host on behalf of containers of the engine that lives there."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            told = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            # A container's keeper names the engine's folder.
+            if place in told and ("conmon" in told or "shim" in told):
+                found.append(told)
+    return found
 
 
 def stub(folder: Path, script: str) -> Config:
@@ -70,6 +85,15 @@ def test_nothing_is_left_with_the_engine(sandbox: Container):
         assert len(listed(sandbox, "ps", "--all", "--quiet")) == 1
     assert listed(sandbox, "ps", "--all", "--quiet") == []
     assert listed(sandbox, "volume", "ls", "--quiet") == []
+
+
+def test_nothing_stays_of_a_start_that_was_cut_short(sandbox: Container):
+    for step in range(8):
+        running = sandbox.start(Job())
+        time.sleep(0.05 * step)
+        running.stop()
+    [place] = set(re.findall(r"engine-[^/]+", " ".join(sandbox._options)))
+    assert engine_processes(place) == []
 
 
 def test_the_image_is_imported_once(sandbox: Container):

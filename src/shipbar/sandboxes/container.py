@@ -169,9 +169,15 @@ class Container(Sandbox):
         )
 
     def _end(self, name: str, popen: "subprocess.Popen[bytes]") -> None:
-        # First the client: an engine that cannot deliver output will not kill either.
-        popen.kill()
-        self._call(*REMOVE[self._engine], name)
+        if self._engine == "docker":
+            # First the client: the daemon kills nothing whose output it cannot deliver.
+            popen.kill()
+            self._call(*REMOVE[self._engine], name)
+        else:
+            # First the container: the client is the engine, and what it was about to
+            # start would stay, unknown to anyone.
+            self._call(*REMOVE[self._engine], name)
+            popen.kill()
 
     def _remove(self, name: str) -> None:
         """Return once there is no container of that name."""
