@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import shutil
 import subprocess
 import sys
 
@@ -183,8 +182,7 @@ def test_every_worker_that_dies_is_replaced(task, tmp_path, work, monkeypatch):
     assert 1 <= len(lost) <= 2
     assert all("signal 9" in result.fault for result in lost)
     assert all(not result.refused for result in lost)
-    for left in work.iterdir():  # what is killed cannot tidy up
-        shutil.rmtree(left)
+    tiny.tidy(work)
 
 
 def test_values_travel_between_processes(task):

@@ -80,10 +80,12 @@ def sealed_by(task: Task) -> Iterator[Callable[[str], Sealed]]:
 
     def make(name: str) -> Sealed:
         if name not in made:
+            sandbox = wiring.sandbox(name, config.current())
+            if not (found := sandbox.available()).works:
+                pytest.skip(f"{name}: {found.detail}")
             # Not below pytest's own folder, which no other user may enter.
             work = Path(tempfile.mkdtemp(prefix="shipbar-attacks-"))
             work.chmod(0o755)
-            sandbox = wiring.sandbox(name, config.current())
             made[name] = Sealed(grader=Grader(task, sandbox, work), work=work)
         return made[name]
 

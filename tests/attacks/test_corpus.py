@@ -64,10 +64,18 @@ def keeps_whole(honest: Files, files: Files) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize(
+    "sandbox", ["auto", pytest.param("landlock", marks=pytest.mark.slow)]
+)
 @by_id
 def test_the_sealed_grader_scores_it_at_no_more_than_its_honest_part(
-    attack: Attack, ground: Ground, sealed: Sealed, honest: Verdict
+    attack: Attack,
+    sandbox: str,
+    ground: Ground,
+    sealed_by: Callable[[str], Sealed],
+    honest: Verdict,
 ):
+    sealed = sealed_by(sandbox)
     if attack.id in REFUSED:
         with pytest.raises(IntakeError):
             sealed(attack.payload(ground))

@@ -49,3 +49,53 @@ def test_a_table_of_the_specifications_examples_wins_nothing(
     verdict = sealed(by_heart)
     assert verdict.structure.ok
     assert verdict.passed == 0
+
+
+PEEK = """
+import select, sys
+frame = sys._getframe()
+while frame and "requests" not in frame.f_locals:
+    frame = frame.f_back
+requests = frame.f_locals["requests"]
+came = select.select([requests.fileno()], [], [], 0.5)[0]
+raise ImportError(requests.peek().decode("utf-8", "replace") if came else "nothing")
+"""
+
+
+def test_a_failed_import_tells_no_question(ground: Ground, sealed: Sealed):
+    """The package's own words come back in the verdict, so it must not have been asked yet."""
+    files = dict(ground.honest)
+    init = f"{ground.import_name}/__init__.py"
+    files[init] += f"\n{PEEK}".encode()
+    verdict = sealed(files)
+    assert verdict.structure.why == "raised"
+    assert "ImportError" in verdict.run.trace
+    assert "def case" not in verdict.run.trace
+
+
+def test_a_forged_import_that_fails_later_tells_no_question(
+    ground: Ground, sealed: Sealed
+):
+    """Answering for the runner brings the questions, but then no words come back."""
+    forged = """
+import os, select, sys
+frame = sys._getframe()
+while frame and "requests" not in frame.f_locals:
+    frame = frame.f_back
+while not hasattr(frame.f_locals.get("self") or frame.f_locals.get("runner"), "say"):
+    frame = frame.f_back
+runner = frame.f_locals.get("self") or frame.f_locals.get("runner")
+body = frame.f_locals["body"] if "body" in frame.f_locals else None
+place = frame
+while place and "body" not in place.f_locals:
+    place = place.f_back
+runner.say(b"D", place.f_locals["body"][1:17])
+requests = place.f_locals["requests"]
+select.select([requests.fileno()], [], [], 5)
+raise ImportError(requests.peek().decode("utf-8", "replace"))
+"""
+    files = dict(ground.honest)
+    files[f"{ground.import_name}/__init__.py"] += forged.encode()
+    verdict = sealed(files)
+    assert verdict.passed == 0
+    assert "def case" not in json.dumps(verdict.as_json())

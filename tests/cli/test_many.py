@@ -21,10 +21,16 @@ HALF = tiny.REFERENCE.replace("return a + b", "return 3")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    with tiny.work_folder() as work:
-        monkeypatch.setenv("SHIPBAR_WORK", str(work))
-        yield tiny.command(capsys)
+def work(monkeypatch):
+    """A folder to work in, in which no test may leave a thing."""
+    with tiny.work_folder() as folder:
+        monkeypatch.setenv("SHIPBAR_WORK", str(folder))
+        yield folder
+
+
+@pytest.fixture
+def run(capsys, work):
+    return tiny.command(capsys)
 
 
 @pytest.fixture
@@ -142,7 +148,7 @@ def test_an_empty_folder_names_nothing(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2], ids=["alone", "workers"])
-def test_a_killed_batch_goes_on_where_it_was(task, tmp_path, jobs):
+def test_a_killed_batch_goes_on_where_it_was(task, tmp_path, work, jobs):
     many, out = tmp_path / "many", tmp_path / "out.jsonl"
     wanted = [f"s{number:02}" for number in range(8)]
     for name in wanted:
@@ -157,6 +163,7 @@ def test_a_killed_batch_goes_on_where_it_was(task, tmp_path, jobs):
         running.kill()
         running.communicate(timeout=20)
     tiny.wait_until(lambda: not any(map(alive, helpers)))
+    tiny.tidy(work)
     before = out.read_text().splitlines(keepends=True)
     assert 2 <= len(before) < len(wanted)
 
@@ -320,7 +327,7 @@ def test_a_batch_that_cannot_begin_leaves_no_file(run, task, many, tmp_path):
 
 @pytest.mark.slow
 def test_a_worker_that_dies_costs_one_submission_and_no_score(
-    task, tmp_path, monkeypatch
+    task, tmp_path, work, monkeypatch
 ):
     for name in ("a", "b", "c", "d"):
         tiny.submission(tmp_path / "many" / name)
@@ -342,6 +349,7 @@ def test_a_worker_that_dies_costs_one_submission_and_no_score(
     assert not {"score", "passed", "shipped"} & lost.keys()
     assert [line["shipped"] for line in rest] == [True, True, True]
 
+    tiny.tidy(work)
     again = tiny.program(*words, PYTHONPATH=str(path), **{fakes.DEADLY: str(fuse)})
     assert (again.code, names(again.lines)) == (0, names([lost]))
     assert sorted(names(lines_of(out))) == ["a", "b", "c", "d"]

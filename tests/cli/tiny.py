@@ -144,6 +144,12 @@ def work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def tidy(work: Path) -> None:
+    """Remove what a killed process left: it could not do so itself."""
+    for left in work.iterdir():
+        shutil.rmtree(left)
+
+
 @attrs.frozen
 class Said:
     """What came out of one command."""

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -18,9 +19,9 @@ PACKAGE = "wares"
 PATH = "grader/tests/test_wares.py"
 
 
-def contract(symbols: Iterable[str] = (), **limits: float) -> Contract:
+def contract(symbols: Iterable[str] = (), **limits: Any) -> Contract:
     """A contract for the package; limits as for a quick test."""
-    quick = Limits(**{"wall_s": 20.0, "case_wall_s": 5.0, **limits})
+    quick = attrs.evolve(Limits(wall_s=20.0, case_wall_s=5.0), **limits)
     return attrs.evolve(
         EXPECTED,
         import_name=PACKAGE,

@@ -152,7 +152,7 @@ def spoilt(rng: random.Random, data: bytes) -> bytes:
                 text[at:at] = text[at : at + 40]
             case 3:
                 text[at:at] = rng.choice([b"[", b"]", b'"', b",", b"\\", b"{", b"\xff"])
-            case 4:
+            case _:
                 text[at:at] = b"[" * rng.randrange(1, 3_000)
     return bytes(text[:CAP])
 

@@ -12,6 +12,7 @@ import decimal
 import enum
 import fractions
 import importlib.util
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -136,11 +137,11 @@ def test_a_lying_subclass_is_read_by_its_base(base, arguments):
 
 class Meta(type):
     @property
-    def __name__(cls):  # a hostile metaclass
+    def __name__(cls):  # type: ignore[override]  # a hostile metaclass
         raise RuntimeError
 
     @property
-    def __module__(cls):
+    def __module__(cls):  # type: ignore[override]  # as above
         raise RuntimeError
 
     def mro(cls):
@@ -153,17 +154,17 @@ class Raiser(metaclass=Meta):
 
 
 class Claims:
-    @property
+    @property  # type: ignore[misc]  # a lie
     def __class__(self):
         return dict
 
 
 @dataclasses.dataclass
 class Lot:
-    items: list
+    items: list[int]
 
 
-UNREADABLE = {
+UNREADABLE: dict[str, Callable[[], object]] = {
     "object": object,
     "raiser": Raiser,
     "claims to be a dict": Claims,
@@ -204,7 +205,7 @@ def test_one_opaque_item_leaves_the_others_readable():
 
 
 def test_a_value_without_end_is_too_large():
-    cycle: list = []
+    cycle: list[object] = []
     cycle.append(cycle)
     for value in (cycle, [[0] * 300] * 300, [None] * 30_000, [True] * 30_000):
         found = round_trip(value)
@@ -215,9 +216,9 @@ def test_a_value_without_end_is_too_large():
 def test_whatever_is_encoded_is_within_the_decoder_s_bounds():
     assert encode.MAX_NODES < MAX_NODES
     assert encode.MAX_DEPTH < MAX_DEPTH
-    widest = [[]] * (encode.MAX_NODES - 1)
+    widest: list[list[object]] = [[]] * (encode.MAX_NODES - 1)
     assert round_trip(widest) == widest
-    deepest: list = []
+    deepest: list[object] = []
     for _ in range(encode.MAX_DEPTH):
         deepest = [deepest]
     assert round_trip(deepest) == deepest

@@ -75,6 +75,12 @@ class Built:
     """What its folder holds."""
     bands: Bands
     """How the known-bads and the rest scored."""
+    final: Pool
+    """The chosen probes as a suite."""
+    specified: Specified
+    """The specification with its examples."""
+    observer: Observer
+    """Where packages of the variant are asked."""
     dropped: Mapping[str, int]
     """Probes that were dropped, and draws, with how many for each reason."""
 
@@ -146,7 +152,15 @@ class Builder:
             bad=bad,
             record=_record(variant, final.probes, bands),
         )
-        return Built(variant=variant, parts=parts, bands=bands, dropped=pool.dropped)
+        return Built(
+            variant=variant,
+            parts=parts,
+            bands=bands,
+            final=final,
+            specified=specified,
+            observer=observer,
+            dropped=pool.dropped,
+        )
 
     def _pool(
         self,

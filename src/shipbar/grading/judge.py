@@ -1,8 +1,8 @@
 """Drives subjects through a suite and says how each case went.
 
 The list of cases is the judge's own, and each has an outcome before anything
-is heard: what is not answered stays a failure (D6). Requests are sent ahead;
-answers are taken in order, each within its own wall limit, all within the
+is heard: what is not answered stays a failure (D6). Once the package is there,
+requests are sent ahead; answers are taken in order, each within its own wall limit, all within the
 limit of the run. A crash, a hang or a malformed answer costs the case that was
 due: the subject is ended, and the next one goes on with the next case.
 
@@ -145,9 +145,10 @@ class _Hearing:
         """Hear cases from ``first`` on until all are done or this subject is lost; return the next one."""
         channel = self._channel if first == 0 else self._await_start()
         cases = self._suite.cases[first:]
-        channel.send(self._requests(cases))
-        meanwhile()
+        channel.send([self._opening()])
         self._load(channel)
+        channel.send(self._questions(cases))
+        meanwhile()
         broken = [self._head(channel) for _ in self._suite.heads]
         for number, case in enumerate(cases, start=first):
             wait = min(self._limits.case_wall_s, self._left())
@@ -163,10 +164,17 @@ class _Hearing:
                 return number + 1
         return first + len(cases)
 
-    def _requests(self, cases: Sequence[Case]) -> list[tuple[bytes, str]]:
-        contract = self._contract
+    def _opening(self) -> tuple[bytes, str]:
+        """The request to import the package.
+
+        Sent alone: what a failed import says is told in the verdict, so nothing
+        that is held out may be in reach of the code that says it (E18).
+        """
+        names = [self._contract.import_name, *self._contract.public_symbols]
+        return LOAD, "\n".join(names)
+
+    def _questions(self, cases: Sequence[Case]) -> list[tuple[bytes, str]]:
         return [
-            (LOAD, "\n".join([contract.import_name, *contract.public_symbols])),
             *(
                 (PREAMBLE, f"{number}\n{head}")
                 for number, head in enumerate(self._suite.heads)
