@@ -9,13 +9,13 @@ import time
 
 import pytest
 
-from shipbar.errors import GraderFault, SandboxError
+from shipbar.errors import SandboxError
 from shipbar.grading import judge as module
 from shipbar.grading.bench import Seat
 from shipbar.grading.judge import judge, outcome_of
 from shipbar.ports import Job, Sandbox
 from shipbar.sealed.codec import DecodeError
-from shipbar.sealed.frames import CASE, DONE, ESCAPED, LOAD, RAISED, VALUE, Frame
+from shipbar.sealed.frames import CASE, DONE, ESCAPED, HEAD, LOAD, RAISED, VALUE, Frame
 from shipbar.sealed.lift import lift
 from shipbar.testing.fakes import Scripted, answering
 from tests.grading.trial import contract, judged, lifted, outcomes
@@ -194,7 +194,7 @@ def test_an_import_that_works_once_only_costs_the_cases_after_a_crash(tmp_path):
         tmp_path, honest_but(2, lambda actor, _: actor.close_answers()), second
     )
     assert words(result) == ["passed", "passed", *["crashed"] * 4]
-    assert len(sandbox.actors) == 5
+    assert len(sandbox.actors) == 4
     assert result.structure.ok
 
 
@@ -211,7 +211,7 @@ def twice(actor, request):
 
 
 def drip(actor, request):
-    actor.write(b"\x00\x00")
+    actor.write(HEAD.pack(1_000))
     while not actor.pause(0.02):
         actor.write(b"\x00")
 
@@ -291,10 +291,11 @@ def test_answers_before_the_requests_end_the_subject(tmp_path):
 
 
 def test_whatever_comes_after_the_last_answer_changes_nothing(tmp_path):
-    def script(actor):
-        honest_but(5, lambda actor, r: [right(actor, r) for _ in range(50)])(actor)
+    def goes_on(actor, request):
+        for _ in range(50):
+            right(actor, request)
 
-    result, sandbox = hold(tmp_path, script)
+    result, sandbox = hold(tmp_path, honest_but(5, goes_on))
     assert words(result) == ["passed"] * 6
     assert len(sandbox.actors) == 1
 
@@ -405,7 +406,6 @@ def test_a_fault_of_ours_is_raised_and_never_an_outcome(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "value_as_expected", faulty)
     with pytest.raises(ZeroDivisionError):
         hold(tmp_path, honest)
-    assert not issubclass(ZeroDivisionError, GraderFault)
 
 
 def test_only_a_refusal_to_decode_makes_an_answer_malformed(monkeypatch):

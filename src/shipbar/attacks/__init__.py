@@ -18,8 +18,9 @@ __all__ = ["Attack", "Ground", "NotApplicable", "corpus"]
 
 def corpus() -> list[Attack | NotApplicable]:
     """Return every mechanism, by id."""
-    found = []
-    for module in iter_modules(__path__):
-        if module.name[1:].isdigit():
-            found.append(import_module(f"{__name__}.{module.name}").ATTACK)
+    found = [
+        import_module(f"{__name__}.{module.name}").ATTACK
+        for module in iter_modules(__path__)
+        if module.name[1:].isdigit()
+    ]
     return sorted(found, key=lambda attack: str(attack.id))

@@ -91,7 +91,7 @@ REMEDY = (
 SHARED = (
     "host_name_is_fixed: the host's name is seen",
     "environment_is_declared: HOME and TMPDIR name the job's own folder, LD_LIBRARY_PATH and PYTHONTZPATH are set",
-    "surroundings_are_fixed: the job's own folder, where it starts, is not at /tmp, which it can't use",
+    "starts_in_tmp: the job's own folder, where it starts, is not at /tmp, which it can't use",
     "disk_filler_is_bounded: a watcher kills a job whose folder is too large; until it looks, more can be written",
     "names, sizes and times of the host's files can be asked for (stat), their contents can't be read",
     "the ids of the host's processes can be asked for; the host's network is there, but no socket to use it",
