@@ -6,11 +6,13 @@ entry point groups `shipbar.sandbox`, …; what they name is called with the
 """
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, cast
+
+import attrs
 
 from shipbar.config import Config
 from shipbar.errors import GraderFault, SandboxError, UnknownNameError
@@ -99,26 +101,44 @@ def sandbox(name: str, config: Config) -> Sandbox:
     """
     if name != AUTO:
         return _made(name, config)
-    tried = []
-    for backend, found in try_all(config):
-        if found.works:
-            return backend
-        tried.append(f"  {backend.name}: {found.detail}\n    {found.remedy}")
+    told = []
+    for known in names("sandbox"):
+        tried = try_sandbox(known, config)
+        if tried.found.works and tried.backend is not None:
+            return tried.backend
+        told.append(f"  {known}: {tried.found.detail}\n    {tried.found.remedy}")
     raise SandboxError(
         "\n".join(
             [
                 "no sandbox works on this machine, and there is no grading without one:",
-                *tried,
+                *told,
             ]
         )
     )
 
 
-def try_all(config: Config) -> Iterator[tuple[Sandbox, Availability]]:
-    """Try each backend for real, from the strongest to the weakest."""
-    for name in names("sandbox"):
+@attrs.frozen(kw_only=True)
+class Tried:
+    """A backend that was tried for real."""
+
+    backend: Sandbox | None
+    """The backend; None if it did not even load."""
+    found: Availability
+    """What came of it."""
+
+
+def try_sandbox(name: str, config: Config) -> Tried:
+    """Try one backend for real; one that somebody added may not even load."""
+    try:
         backend = _made(name, config)
-        yield backend, backend.available()
+        return Tried(backend=backend, found=backend.available())
+    except Exception as cause:  # noqa: BLE001  # whatever stops a backend is a finding
+        found = Availability(
+            works=False,
+            detail=f"cannot be loaded: {type(cause).__name__}: {cause}",
+            remedy="reinstall or remove the package that adds this backend",
+        )
+        return Tried(backend=None, found=found)
 
 
 def _made(name: str, config: Config) -> Sandbox:

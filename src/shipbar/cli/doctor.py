@@ -21,7 +21,10 @@ def doctor(as_json: bool) -> None:  # noqa: FBT001  # click passes it by name
     if none works: there is no grading without one.
     """
     settings = config.current()
-    found = [(name, _tried(name, settings)) for name in wiring.names("sandbox")]
+    found = [
+        (name, wiring.try_sandbox(name, settings).found)
+        for name in wiring.names("sandbox")
+    ]
     first = next((name for name, tried in found if tried.works), None)
     if as_json:
         click.echo(json.dumps(_facts(found, first, settings), indent=2))
@@ -34,18 +37,6 @@ def doctor(as_json: bool) -> None:  # noqa: FBT001  # click passes it by name
 
 
 Found = list[tuple[str, Availability]]
-
-
-def _tried(name: str, settings: config.Config) -> Availability:
-    """Try one backend; one that somebody added may not even load."""
-    try:
-        return wiring.sandbox(name, settings).available()
-    except Exception as cause:  # noqa: BLE001  # whatever stops a backend is a finding
-        return Availability(
-            works=False,
-            detail=f"cannot be loaded: {type(cause).__name__}: {cause}",
-            remedy="reinstall or remove the package that adds this backend",
-        )
 
 
 def _facts(

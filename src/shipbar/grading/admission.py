@@ -287,7 +287,8 @@ def _is_bytecode(data: bytes) -> bool:
     return (
         data[2:4] == b"\r\n"
         and int.from_bytes(data[:2], "little") in _BYTECODE
-        and int.from_bytes(data[4:8], "little") in range(4)  # what the loader takes as flags
+        and int.from_bytes(data[4:8], "little")
+        in range(4)  # what the loader takes as flags
     )
 
 

@@ -91,9 +91,3 @@ def kill_group(pid: int) -> None:
     """Kill the process group that ``pid`` leads; none left is fine."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-
-
-def kill_process(pid: int) -> None:
-    """Kill one process; gone already is fine."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)

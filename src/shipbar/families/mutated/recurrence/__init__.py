@@ -1,0 +1,1 @@
+"""Recurrence expressions: when a timetable written in fields fires."""
