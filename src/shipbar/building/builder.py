@@ -273,6 +273,7 @@ def _record(
 ) -> dict[str, object]:
     return {
         "family": variant.family.name,
+        "split": variant.split,
         "rules": dict(variant.draw.rules),
         "names": dict(variant.draw.names),
         "parameters": {

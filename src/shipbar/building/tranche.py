@@ -10,12 +10,6 @@ from pathlib import Path
 
 import attrs
 
-from shipbar.building.builder import Builder, Built, Order
-from shipbar.building.family import Family
-from shipbar.building.rules import LEAST_DISTANCE, child_rng
-from shipbar.errors import UserError
-from shipbar.ports import Sandbox
-
 SEED = "shipbar reference tranche 1"
 """Public: what is built from it is for reference, and trains or evaluates nobody."""
 
@@ -40,21 +34,3 @@ def read_pins(path: Path) -> tuple[Pin, ...]:
     """Read the tranche's pins, in order."""
     table = tomllib.loads(path.read_text("utf-8"))
     return tuple(Pin(**entry) for entry in table["task"])
-
-
-def build_pin(pin: Pin, family: Family, sandbox: Sandbox, work: Path) -> Built:
-    """Build one task of the tranche.
-
-    Raises:
-        UserError: it cannot be built.
-    """
-    rules = next(
-        family.space.sequence(
-            child_rng(SEED, family.name, "rules"), {}, LEAST_DISTANCE
-        ),
-        None,
-    )
-    if rules is None:
-        raise UserError(f"family {family.name} has no coherent selection")
-    order = Order(family=family, seed=SEED, count=pin.assertions, task_id=pin.task_id)
-    return Builder(sandbox, work).build(order, rules)

@@ -1,0 +1,1 @@
+"""Sets of whole numbers that are read, written and changed by runs."""
