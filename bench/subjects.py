@@ -52,33 +52,17 @@ def cold(task: Task) -> Callable[[], None]:
 
 
 def stock_pytest(task: Task) -> Callable[[], None]:
-    """Stock pytest as a process, on the same suite and candidate, with nothing it does not need."""
+    """Stock pytest as a process on the same suite and candidate: no plugin, no cache, no settings."""
     command = [
-        *(
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:randomly",
-            "-p",
-            "no:xdist",
-        ),
-        *(
-            "-p",
-            "no:timeout",
-            "-p",
-            "no:cov",
-            "-c",
-            os.devnull,
-            "--rootdir",
-            str(task.folder),
-        ),
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *("-c", os.devnull, "--rootdir", str(task.folder)),
         *(str(task.folder / path) for path in task.contract.grader.pytest_paths),
     ]
-    environment = {**os.environ, "PYTHONPATH": str(reference(task))}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(reference(task)),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     return lambda: _run(command, environment)
 
 

@@ -116,6 +116,11 @@ COMMON = frozenset(
         "parsing",
         "parser",
         "tokens",
+        "field",
+        "minute",
+        "hour",
+        "month",
+        "weekday",
     ]
 )
 """Words of the trade, which give no library away."""

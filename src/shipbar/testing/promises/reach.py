@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
-import shipbar
 from shipbar.testing.harness import NewSandbox, expect, folder, program, remove, told
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  # open on purpose, to be tried
@@ -137,7 +137,11 @@ def no_host_file(new: NewSandbox) -> None:
         expect(found == [], f"files of the host are readable: {found}")
         seen = told(new(), "tree.reading", secret=secret)
         expect(seen == [], f"files of the host are readable by a walk: {seen}")
-    ours = [*HOST_FILES, str(Path(shipbar.__file__)), f"{sys.prefix}/pyvenv.cfg"]
+    ours = [
+        *HOST_FILES,
+        str(resources.files("shipbar") / "__init__.py"),
+        f"{sys.prefix}/pyvenv.cfg",
+    ]
     contents = told(new(), "reach.contents", places=ours)
     for place, text in contents.items():
         with contextlib.suppress(OSError):

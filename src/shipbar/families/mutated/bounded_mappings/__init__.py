@@ -1,0 +1,1 @@
+"""Bounded mappings: stores with a capacity, four orders of giving way, and a memo over them."""

@@ -1,0 +1,1 @@
+"""A compact binary format for plain values."""

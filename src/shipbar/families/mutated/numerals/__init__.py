@@ -1,0 +1,1 @@
+"""Numerals in seven letters, after a small converter of the year 2001."""

@@ -1,0 +1,1 @@
+"""Templates without logic: text with tags that are filled in from plain data."""
