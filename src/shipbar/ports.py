@@ -21,6 +21,7 @@ SURROUNDINGS: Mapping[str, str] = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "PATH": "/usr/bin",
+    "PWD": "/tmp",  # noqa: S108  # likewise; where a program starts
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
     "TZ": "UTC",
@@ -38,8 +39,9 @@ class Job:
     `folders` lies inside."""
     folders: Mapping[str, Path] = attrs.field(factory=dict)
     """Host folders by name (`candidate`, `extra`), read-only inside. One may still
-    be filled after the start: what is put there appears inside. Where Shipbar runs
-    as root, they must be readable by others: sandboxes do not run as root."""
+    be filled after the start: what is put there appears inside. They must be readable
+    by others where Shipbar runs as root, and in containers always: what runs inside
+    is nobody."""
     limits: Limits = attrs.field(factory=Limits)
     """What the program may use. The caller keeps the wall clock and the output cap."""
     tmp_mib: int = 16
