@@ -77,14 +77,8 @@ def test_untidy_files_change_nothing(name, opened, tidy, tmp_path):
         assert verdict.install == "tree"
 
 
-def sources():
-    for name in SOURCES:
-        # The sandbox names a locale, C.UTF-8, and holds none of its files.
-        waits = [pytest.mark.xfail(reason="no locale files inside", strict=False)]
-        yield pytest.param(name, marks=waits if "locale" in name else [])
-
-
-@pytest.mark.parametrize("name", sources())
+# The sandbox names a locale, C.UTF-8, and holds none of its files.
+@pytest.mark.parametrize("name", SOURCES)
 def test_untidy_code_that_does_the_work_ships(name, opened, tmp_path):
     verdict = opened.grade(write(tmp_path / "mine", SOURCES[name](REFERENCE)))
     assert failed(verdict) == {}

@@ -292,9 +292,11 @@ say(json.dumps([dict(os.environ), own, held, os.getuid(), os.listdir(own)]))
     assert environment == {
         **SURROUNDINGS,
         "HOME": own,
+        "PWD": own,
         "WORD": "ä=b c",
         "TMPDIR": own,
         "LD_LIBRARY_PATH": str(made.root) + made.libraries,
+        "LOCPATH": f"{made.root}/usr/lib/locale",
         "PYTHONTZPATH": f"{made.root}/usr/share/zoneinfo",
     }
     assert Path(own).parent == place.work

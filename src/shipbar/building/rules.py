@@ -8,6 +8,7 @@ that neighbouring seeds share nothing.
 """
 
 import hashlib
+import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -27,6 +28,8 @@ SPLIT_DISTANCE = 4
 """The same across the line between train and eval."""
 CAPACITY_TRIES = 20_000
 """Selections that are tried when capacity is computed; more give hardly more."""
+MOST_CAPACITY = 1_000
+"""Where counting capacity stops: a rich family holds thousands, and finding them all takes minutes."""
 
 
 @attrs.frozen
@@ -167,8 +170,9 @@ class Space:
                 misses += 1
 
     def capacity(self, apart: int) -> int:
-        """How many selections pairwise ``apart`` a greedy search finds: a floor for what there is."""
-        return sum(1 for _ in self.sequence(child_rng("capacity", apart), {}, apart))
+        """How many selections pairwise ``apart`` a greedy search finds, up to `MOST_CAPACITY`: a floor for what there is."""
+        found = self.sequence(child_rng("capacity", apart), {}, apart)
+        return sum(1 for _ in itertools.islice(found, MOST_CAPACITY))
 
 
 def distance(one: Rules, other: Rules) -> int:

@@ -203,7 +203,7 @@ class Limits:
         default=1,
         metadata=told(
             Number(least=1, most=4096, whole=True),
-            "Processes and threads at once; 1 means that the candidate may start none.",
+            "Processes at once; 1 means that the candidate may start no other. Threads are bounded apart from that.",
         ),
     )
     output_kib: int = field(

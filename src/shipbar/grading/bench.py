@@ -11,6 +11,7 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
+from shipbar.errors import SandboxError
 from shipbar.ports import Job, Running, Sandbox
 
 
@@ -81,10 +82,13 @@ class Bench:
     def refill(self) -> None:
         """Start one seat, if fewer than wanted are ready.
 
-        Called while a subject is busy, so that the next one comes up beside it.
+        Called while a subject is busy, so that the next one comes up beside it. A
+        seat that cannot be had now is no fault of that one's: whoever needs it tries
+        again, and is told.
         """
         if len(self._ready) < self._ahead:
-            self._ready.append(Seat(self._sandbox, self._job, self._work))
+            with contextlib.suppress(SandboxError, OSError):
+                self._ready.append(Seat(self._sandbox, self._job, self._work))
 
     def close(self) -> None:
         """Leave every seat that was not taken."""

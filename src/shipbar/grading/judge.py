@@ -48,6 +48,8 @@ _FATES: dict[type[Exception], Outcome] = {
     Garbled: Outcome.MALFORMED,
 }
 
+_FATE_NAMED = {str(fate): fate for fate in _FATES.values()}
+
 
 @attrs.frozen(kw_only=True)
 class Judged:
@@ -114,8 +116,10 @@ class _Hearing:
                 if done == 0:
                     structure, trace = found.structure, found.trace
                     break
-                # It could be imported before: one that cannot any more has crashed.
-                self._outcomes[done] = Outcome.CRASHED
+                # It could be imported before: that it cannot any more costs the next case.
+                self._outcomes[done] = _FATE_NAMED.get(
+                    found.structure.why, Outcome.CRASHED
+                )
                 done += 1
             self._seat.stop()
             meanwhile = _nothing

@@ -18,9 +18,9 @@ The process gives up what it must not have before any candidate code is there
 What namespaces would give is not there: `lacks` says it, one sentence each, those
 that name a promise of `shipbar.testing.check_sandbox` with that name in front.
 
-The environment is the job's, with the job's own folder in place of `/tmp`, and three
-more: TMPDIR, that folder; LD_LIBRARY_PATH, the runtime root's libraries; and
-PYTHONTZPATH, so that `zoneinfo` looks where there is nothing and not at the host's.
+The environment is the job's, with the job's own folder in place of `/tmp`, and four
+more: TMPDIR, that folder; LD_LIBRARY_PATH and LOCPATH, the runtime root's libraries
+and locales; and PYTHONTZPATH, so that `zoneinfo` looks where there is nothing and not at the host's.
 
 The size of the job's folder is watched, not enforced: no file can be larger than
 `tmp_mib`, and 50 times a second a thread adds up what the folder holds, files that
@@ -48,7 +48,7 @@ from shipbar.sandboxes import seccomp
 from shipbar.sandboxes.host import NOBODY_ID, drop_root, subject_folder, try_out
 from shipbar.sandboxes.limits import MIB, limit_words
 from shipbar.sandboxes.process import PipedProcess, kill_group
-from shipbar.sandboxes.runtime import Runtime, runtime
+from shipbar.sandboxes.runtime import LOCALES, Runtime, runtime
 
 KNOWN_ABI = 7
 """The newest version of Landlock whose rights are listed here."""
@@ -90,7 +90,7 @@ REMEDY = (
 )
 SHARED = (
     "host_name_is_fixed: the host's name is seen",
-    "environment_is_declared: HOME and TMPDIR name the job's own folder, LD_LIBRARY_PATH and PYTHONTZPATH are set",
+    "environment_is_declared: HOME and TMPDIR name the job's own folder, LD_LIBRARY_PATH, LOCPATH and PYTHONTZPATH are set",
     "starts_in_tmp: the job's own folder, where it starts, is not at /tmp, which it can't use",
     "disk_filler_is_bounded: a watcher kills a job whose folder is too large; until it looks, more can be written",
     "names, sizes and times of the host's files can be asked for (stat), their contents can't be read",
@@ -170,6 +170,7 @@ class Landlock(Sandbox):
         return own | {
             "TMPDIR": str(folder),
             "LD_LIBRARY_PATH": self._inside(self._runtime.libraries),
+            "LOCPATH": self._inside(LOCALES),
             "PYTHONTZPATH": self._inside("/usr/share/zoneinfo"),
         }
 

@@ -27,7 +27,7 @@ import attrs
 
 from shipbar.errors import SandboxError
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever the layout changes, so that an old cache is not used."""
 
 LEFT_OUT = frozenset(
@@ -40,6 +40,8 @@ MOUNT_POINTS = (
     *("shipbar", "program", "candidate", "extra"),
     *("tmp", "proc", "sys", "dev", "etc"),
 )
+LOCALES = "/usr/lib/locale"
+"""Where the C library looks for locales, inside."""
 DEVICES = ("null", "zero", "urandom")
 
 
@@ -138,6 +140,7 @@ def _fill(root: Path, made: Runtime) -> None:
     python.chmod(0o755)
     _copy_stdlib(Path(sysconfig.get_path("stdlib")), root / made.stdlib.lstrip("/"))
     _copy_libraries(root, made)
+    _copy_locale(root)
     compileall.compile_dir(
         root / made.stdlib.lstrip("/"), quiet=2, workers=os.cpu_count() or 1
     )
@@ -159,6 +162,14 @@ def _copy_stdlib(source: Path, target: Path) -> None:
     shutil.copytree(
         source, target, ignore=left_out, symlinks=False, ignore_dangling_symlinks=True
     )
+
+
+def _copy_locale(root: Path) -> None:
+    """Copy the data of C.UTF-8, where the host keeps it outside the C library."""
+    for name in ("C.utf8", "C.UTF-8"):
+        source = Path("/usr/lib/locale") / name
+        if source.is_dir():
+            shutil.copytree(source, root / LOCALES.lstrip("/") / name)
 
 
 def _copy_libraries(root: Path, made: Runtime) -> None:

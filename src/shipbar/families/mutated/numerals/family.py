@@ -9,11 +9,13 @@ numbers, those without a digit 4 or 9, up to 3,888: no axis touches them.
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
-from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.family import Draw, Family, Probe, Upstream
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
+from shipbar.contract import TaskClass
 from shipbar.families.mutated.numerals.inputs import Inputs
 
 
@@ -41,8 +43,8 @@ class Numerals(Family):
 
     name = "numerals"
     title = "numerals in seven letters"
-    task_class = "mutated"
-    axes = (
+    task_class: ClassVar[TaskClass] = "mutated"
+    axes: ClassVar[tuple[Axis, ...]] = (
         _axis(
             "notation",
             "How are the digits 4 and 9 of a place written?",
@@ -151,7 +153,7 @@ class Numerals(Family):
             "letter-runs",
         ),
     )
-    roles = (
+    roles: ClassVar[tuple[Role, ...]] = (
         _function("write", "the writer: a whole number's numeral"),
         _function("read", "the reader: a numeral's number"),
         _function("check", "whether the reader accepts a text"),
@@ -168,7 +170,9 @@ class Numerals(Family):
         _error("form_error", "the error for a text that is not a numeral"),
     )
     folder = Path(__file__).parent
-    upstream = read_pin(Path(__file__).parent / "upstream.toml")
+    upstream: ClassVar[Upstream | None] = read_pin(
+        Path(__file__).parent / "upstream.toml"
+    )
     count = 58
 
     def head(self, draw: Draw) -> str:

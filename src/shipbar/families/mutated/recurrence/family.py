@@ -15,7 +15,7 @@ from shipbar.building.family import Draw, Family, Probe
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
-from shipbar.families.mutated.recurrence.inputs import Inputs
+from shipbar.families.mutated.recurrence.inputs import ORDERS, Inputs
 
 
 def _axis(name: str, question: str, feature: str, *values: str) -> Axis:
@@ -182,10 +182,15 @@ def outcome(call, *arguments):
 
     def probes(self, draw: Draw, rng: random.Random) -> Iterator[Probe]:
         """Corner cases of every kind, then random inputs of all kinds in turn."""
-        inputs = Inputs(draw.names, rng)
+        inputs = Inputs(draw.names, _order(draw), rng)
         yield from inputs.corners()
         while True:
             yield from inputs.round()
+
+
+def _order(draw: Draw) -> tuple[str, ...]:
+    """The fields in the order of the selection's texts, so that texts can be read."""
+    return ORDERS[draw.rules["field-order"]]
 
 
 FAMILY = Recurrence()
