@@ -146,6 +146,7 @@ def _is_taken(word: str) -> bool:
         keyword.iskeyword(word)
         or hasattr(builtins, word)
         or word in sys.stdlib_module_names
+        or word.startswith("test")  # pytest would collect it
     )
 
 

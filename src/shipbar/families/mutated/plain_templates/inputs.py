@@ -200,7 +200,8 @@ def dotted(names: Names, rng: random.Random) -> Asked:
         stack = rng.choice(
             (
                 [whole, broken],
-                [broken, whole],
+                [broken, whole, {key: _word(rng)}],
+                [broken, whole, {key: {third: 3}}],
                 [whole, broken, {third: 1}],
                 [flat, broken],
                 [flat, whole],
@@ -361,7 +362,7 @@ def margin(names: Names, rng: random.Random) -> Asked:
     match rng.randrange(3):
         case 0:
             return (
-                f"{names['indent']}({text!r}, {rng.choice((gap, gap, '> ', '--'))!r})",
+                f"{names['indent']}({text!r}, {gap!r})",
                 "",
             )
         case 1:
@@ -413,13 +414,9 @@ def marks(names: Names, rng: random.Random) -> Asked:
     template += "".join(
         rng.sample(later[:2] + later[4:], 1) + rng.sample(later[1:4], rng.randint(0, 2))
     )
-    if rng.random() < 0.25:  # noqa: PLR2004
-        outer = rng.choice(("#", "^"))
-        template = f"{tag(outer + third)}{template}" + f"{tag('/' + third)}"
-        template = f"{tag('!')}{section}{tag(other)}{inner}"
     if rng.random() < 0.5:  # noqa: PLR2004
         data = {
-            key: rng.choice(({third: _word(rng)}, {other: 3})),
+            key: rng.choice((False, {third: _word(rng), other: 3})),
             other: rng.randint(1, 9),
             third: _word(rng),
         }
@@ -501,7 +498,7 @@ def spine(names: Names, rng: random.Random) -> Asked:
         return f"{names['source']}({[*kinds, *section]!r})", ""
     if form == 2:  # noqa: PLR2004
         pieces = [
-            tag(rng.choice(("", "&", "#x", "^x")[:2]) + name)
+            tag(rng.choice(("", "&")) + name)
             for name in rng.choices((key, other, third), k=4)
         ]
         template = f" {_word(rng)} ".join(
@@ -526,13 +523,11 @@ def spine(names: Names, rng: random.Random) -> Asked:
         rng.shuffle(calls)
         return f"[{', '.join(calls)}]", ""
     if form == 4:  # noqa: PLR2004
-        number = rng.randint(0, 2)
-        data = {key: [_word(rng) for _ in "123"], other: _word(rng)}
-        stack = [data, {third: 1}][: rng.randint(1, 1)]
-        return (
-            f"[{names['find']}({other!r}, {stack!r}), {names['find']}('{number}', [{data[key]!r}])]",
-            "",
-        )
+        items = [_word(rng) for _ in "123"]
+        stack = [{key: items, other: _word(rng)}]
+        calls = [f"{names['find']}({name!r}, {stack!r})" for name in (other, key)]
+        index = str(rng.randint(0, 2))
+        return f"[{', '.join(calls)}, {names['find']}({index!r}, [{items!r}])]", ""
     template = f"{_word(rng)} {tag(key)} {tag('&' + other)}, {around(third, _word(rng))}{around(third, 'x', '^')}."
     return _fill(
         names,
