@@ -102,7 +102,9 @@ def _pairs(
     for place, one in enumerate(axes):
         for other in axes[place + 1 :]:
             rules = family.space.flipped(draw.rules, one, other)
-            hit = observer.killed(render_package(family, draw, rules), final.suite)
+            hit = observer.killed(
+                render_package(family, draw, rules, tidy=False), final.suite
+            )
             if min(len(hit & flips[one]), len(hit & flips[other])) < FLIP_COST:
                 broken.append(f"{one} and {other} flipped back together cancel")
     return broken
@@ -115,7 +117,11 @@ def _descent(family: Family, draw: Draw, observer: Observer, final: Pool) -> lis
     for axis in family.space.inverted(draw.rules):
         back.append(axis)
         rules = family.space.flipped(draw.rules, *back)
-        failed = len(observer.killed(render_package(family, draw, rules), final.suite))
+        failed = len(
+            observer.killed(
+                render_package(family, draw, rules, tidy=False), final.suite
+            )
+        )
         if failed < before:
             return [f"flipping {axis} back as well raises the score"]
         before = failed

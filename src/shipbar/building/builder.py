@@ -236,7 +236,7 @@ def _kills(variant: Variant, observer: Observer, pool: Pool, wrong: _Wrong) -> K
             if name.startswith(FLIP_BACK)
         },
         ordinary={
-            axis: killed(render_package(family, draw, turned))
+            axis: killed(render_package(family, draw, turned, tidy=False))
             for axis, turned in ordinary_turned(family, draw.rules).items()
         },
         memory=killed(bad[REMEMBERED]),

@@ -43,7 +43,10 @@ def known_bads(family: Family, draw: Draw, reference: Files) -> dict[str, Files]
     over = over_inverted(family, draw.rules)
     if over != dict(draw.rules):
         packages[OVER] = render_package(family, draw, over)
-    packages[HOLLOW] = _without_behaviour(reference, _hollow)
+    hollow = _without_behaviour(reference, _hollow)
+    packages[HOLLOW] = {
+        path: formatted(data.decode()).encode() for path, data in hollow.items()
+    }
     return packages
 
 
@@ -94,7 +97,7 @@ Body = Callable[[ast.FunctionDef, Sequence[str]], list[ast.stmt]]
 def _without_behaviour(reference: Files, body: Body) -> Files:
     """The reference with the body of each of its functions replaced."""
     return {
-        path: formatted(_replaced(data.decode(), body)).encode()
+        path: _replaced(data.decode(), body).encode()
         for path, data in reference.items()
     }
 

@@ -45,6 +45,7 @@ def render_package(
     *,
     deep: Rules | None = None,
     template: str = REFERENCE,
+    tidy: bool = True,
 ) -> dict[str, bytes]:
     """Return the files of the package for ``rules``, under ``draw``'s names.
 
@@ -54,11 +55,13 @@ def render_package(
         rules: another selection, for a wrong implementation.
         deep: the selection at the rules' consequences, if it is another one.
         template: which template.
+        tidy: whether to lay it out for a reader; what is only judged needs none.
     """
     text = _render(
         family, template, draw, rules or draw.rules, deep or rules or draw.rules
     )
-    return {f"{draw.names['package']}/__init__.py": formatted(text).encode()}
+    laid_out = formatted(text) if tidy else text
+    return {f"{draw.names['package']}/__init__.py": laid_out.encode()}
 
 
 def render_specification(

@@ -8,11 +8,13 @@ axis touches is the method that returns all pairs.
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
-from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.family import Draw, Family, Probe, Upstream
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
+from shipbar.contract import TaskClass
 from shipbar.families.mutated.bounded_mappings.inputs import all_probes
 
 _HEAD = '''
@@ -48,11 +50,11 @@ class BoundedMappings(Family):
 
     name = "bounded-mappings"
     title = "mappings of limited capacity that make room for new values"
-    task_class = "mutated"
+    task_class: ClassVar[TaskClass] = "mutated"
     count = 175
     folder = Path(__file__).parent
-    upstream = read_pin(folder / "upstream.toml")
-    axes = (
+    upstream: ClassVar[Upstream | None] = read_pin(folder / "upstream.toml")
+    axes: ClassVar[tuple[Axis, ...]] = (
         _axis(
             "reading",
             "uses",
@@ -148,7 +150,7 @@ class BoundedMappings(Family):
             "kept",
         ),
     )
-    roles = (
+    roles: ClassVar[tuple[Role, ...]] = (
         Role(id="queue", kind="class", about="the store that gives way by arrival"),
         Role(id="recent", kind="class", about="the store that gives way by last use"),
         Role(

@@ -17,6 +17,9 @@ from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
 from shipbar.families.mutated.recurrence.inputs import ORDERS, Inputs
 
+ROUNDS = 30
+"""Each gives a probe of every kind; so many leave some thirty of its own to an axis."""
+
 
 def _axis(name: str, question: str, feature: str, *values: str) -> Axis:
     """Return an axis; the first of ``values`` is the remembered one."""
@@ -184,7 +187,7 @@ def outcome(call, *arguments):
         """Corner cases of every kind, then random inputs of all kinds in turn."""
         inputs = Inputs(draw.names, _order(draw), rng)
         yield from inputs.corners()
-        while True:
+        for _ in range(ROUNDS):
             yield from inputs.round()
 
 

@@ -104,7 +104,8 @@ class Inputs:
         """Places, and numbers that not every numbering has."""
         number, nth = self.rng.randint(1, 6), self.rng.randint(1, 5)
         text = self.rng.choice((f"{number}#{nth}", f"{number}L"))
-        edge = self.rng.choice(("0", "7", "0#1", "7L", "0L", "7#3"))
+        nth = self.rng.randint(1, 5)
+        edge = self.rng.choice(("0", "0L", f"0#{nth}", "7", "7L", f"7#{nth}", "0-2"))
         expand = self.n["expand"]
         asked = f'outcome({expand}, "weekday", "{edge}")'
         return Probe("weekday-numbers", f'[{asked}, {expand}("weekday", "{text}")]')
