@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.family import Draw, Family, Probe, Upstream
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Constraint, Value
 from shipbar.building.upstream import read_pin
@@ -32,7 +32,7 @@ class PlainTemplates(Family):
     task_class: ClassVar[TaskClass] = "mutated"
     count: ClassVar[int] = 121
     folder: ClassVar[Path] = FOLDER
-    upstream = read_pin(FOLDER / "upstream.toml")
+    upstream: ClassVar[Upstream | None] = read_pin(FOLDER / "upstream.toml")
     axes: ClassVar[tuple[Axis, ...]] = (
         _axis(
             "writing",

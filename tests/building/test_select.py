@@ -1,0 +1,65 @@
+import pytest
+
+from shipbar.building.select import (
+    LEAST_OWN,
+    MEMORY_SHARE,
+    MOST_OF_ONE,
+    NULL_SHARE,
+    Kills,
+    Selector,
+    ShortError,
+)
+
+AXES = ["a", "b", "c", "d", "e"]
+
+
+def kills(**changes):
+    """A pool of 120: twenty items for each axis, then twenty that nothing inverted touches."""
+    flips = {
+        axis: frozenset(range(20 * number, 20 * number + 20))
+        for number, axis in enumerate(AXES)
+    }
+    facts = {
+        "flips": flips,
+        "ordinary": {"z": frozenset(range(100, 110))},
+        "memory": frozenset(range(100)),
+        "over": frozenset(range(100, 110)),
+        "nulls": {"hollow": frozenset(range(5, 120))},
+        "mutants": [],
+    }
+    return Kills(**(facts | changes))
+
+
+def test_a_suite_is_filled_evenly_and_within_every_bound():
+    facts = kills()
+    chosen = set(Selector(40, 120, facts).choose())
+    assert len(chosen) == 40
+    costs = [len(chosen & hit) for hit in facts.flips.values()]
+    assert min(costs) >= LEAST_OWN
+    assert max(costs) <= MOST_OF_ONE * 40
+    assert max(costs) - min(costs) <= 1
+    assert len(chosen - facts.memory) <= MEMORY_SHARE * 40
+    assert len(chosen - facts.nulls["hollow"]) <= NULL_SHARE * 40
+    assert chosen & facts.ordinary["z"], "calibration that catches an over-inverter"
+
+
+def test_an_axis_without_items_of_its_own_is_named():
+    flips = dict(kills().flips)
+    flips["b"] = flips["a"]
+    with pytest.raises(ShortError, match=r"a \(0 found\), b \(0 found\)"):
+        Selector(40, 120, kills(flips=flips)).choose()
+
+
+def test_a_pool_that_is_too_small_is_never_padded():
+    with pytest.raises(ShortError, match="can be filled honestly from 120 probes"):
+        Selector(200, 120, kills()).choose()
+
+
+def test_items_that_kill_a_mutant_come_first():
+    mutants = [frozenset({7}), frozenset({7, 8}), frozenset({113})]
+    chosen = Selector(30, 120, kills(mutants=mutants)).choose()
+    assert {7, 113} <= set(chosen)
+
+
+def test_the_choice_is_the_same_every_time():
+    assert Selector(40, 120, kills()).choose() == Selector(40, 120, kills()).choose()
