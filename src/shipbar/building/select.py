@@ -27,6 +27,8 @@ NULL_SHARE = 0.08
 """Share that any package without behaviour may pass."""
 OVER_SHARE = 0.36
 """Share that a package which inverts too much may fail."""
+OVER_LEAST = 0.15
+"""Share that it must fail."""
 MEMORY_SHARE = 0.34
 """Share that a package written from memory may pass."""
 
@@ -87,6 +89,7 @@ class Selector:
             [i for i in range(self._total) if self._touching[i]],
             self._size - calibration,
         )
+        self._over()
         self._fill([i for i in range(self._total) if not self._touching[i]], self._size)
         self._fill(list(range(self._total)), self._size)
         if len(self._taken) < self._size:
@@ -118,6 +121,13 @@ class Selector:
             self._take_best(
                 [i for i in hit if not self._touching[i]], share, limit=calibration
             )
+
+    def _over(self) -> None:
+        """More calibration that a package which inverts too much fails, if it fails too little."""
+        items = [i for i in sorted(self._kills.over) if not self._touching[i]]
+        while self._over_failures < OVER_LEAST * self._size:
+            if not self._take_best(items, 1):
+                break
 
     def _fill(self, items: list[int], until: int) -> None:
         """Take items until ``until`` are taken, the least served axis first."""

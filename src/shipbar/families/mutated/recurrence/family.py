@@ -10,11 +10,13 @@ one call on one field: `expand` for what a field selects, `restricts`, `split`,
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
-from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.family import Draw, Family, Probe, Upstream
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
+from shipbar.contract import TaskClass
 from shipbar.families.mutated.recurrence.inputs import ORDERS, Inputs
 
 ROUNDS = 30
@@ -41,8 +43,8 @@ class Recurrence(Family):
 
     name = "recurrence"
     title = "recurring moments in five fields"
-    task_class = "mutated"
-    axes = (
+    task_class: ClassVar[TaskClass] = "mutated"
+    axes: ClassVar[tuple[Axis, ...]] = (
         _axis(
             "field-order",
             "In which order do the five parts of a text stand?",
@@ -146,7 +148,7 @@ class Recurrence(Family):
             "kept",
         ),
     )
-    roles = (
+    roles: ClassVar[tuple[Role, ...]] = (
         Role(id="plan", kind="class", about="a timetable, made of plain data"),
         Role(id="error", kind="error", about="a text, field or plan that is wrong"),
         _function("read", "makes a plan of a text"),
@@ -167,7 +169,7 @@ class Recurrence(Family):
         _function("gap", "seconds until the next moment"),
     )
     folder = Path(__file__).parent
-    upstream = read_pin(folder / "upstream.toml")
+    upstream: ClassVar[Upstream | None] = read_pin(folder / "upstream.toml")
     count = 152
 
     def head(self, draw: Draw) -> str:
