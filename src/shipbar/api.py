@@ -26,6 +26,7 @@ from shipbar.config import Config
 from shipbar.errors import (
     GraderFault,
     IntakeError,
+    SandboxError,
     SeamError,
     UnknownNameError,
     UserError,
@@ -82,8 +83,12 @@ def grade(
     """
     way = _way(install)
     loaded = task if isinstance(task, Task) else load_task(task)
-    with open_grader(loaded, sandbox=sandbox, ahead=0) as grader:
-        return grader.grade(candidate, way)
+    try:
+        with open_grader(loaded, sandbox=sandbox, ahead=0) as grader:
+            return grader.grade(candidate, way)
+    except SandboxError:
+        wiring.forget(_settings())
+        raise
 
 
 @attrs.frozen(kw_only=True)

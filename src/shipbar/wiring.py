@@ -5,10 +5,12 @@ entry point groups `shipbar.sandbox`, …; what they name is called with the
 `Config`.
 """
 
+import contextlib
 import functools
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, cast
 
@@ -38,9 +40,15 @@ TAKES_RUNTIME = ("docker", "podman")
 
 def names(kind: str) -> list[str]:
     """Return what may be asked for, ours first."""
-    added = [entry.name for entry in entry_points(group=f"shipbar.{kind}")]
-    ours = _built_in(kind)
-    return [*ours, *sorted(set(added) - ours.keys())]
+    return list(_in_turn(kind))
+
+
+def _added(kind: str) -> dict[str, str]:
+    """What others added, by name."""
+    # Here, since it takes long to import and most calls ask for what is ours.
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    return {entry.name: entry.value for entry in entry_points(group=f"shipbar.{kind}")}
 
 
 def _built_in(kind: str) -> Mapping[str, str]:
@@ -80,12 +88,7 @@ def resolve(kind: str, name: str) -> object:
     Raises:
         UnknownNameError: there is none; the message lists those there are.
     """
-    where = _built_in(kind).get(name)
-    if where is None:
-        added = {
-            entry.name: entry.value for entry in entry_points(group=f"shipbar.{kind}")
-        }
-        where = added.get(name)
+    where = _built_in(kind).get(name) or _added(kind).get(name)
     if where is None:
         raise UnknownNameError(kind, name, names(kind))
     module, _, attribute = where.partition(":")
@@ -101,10 +104,13 @@ def sandbox(name: str, config: Config) -> Sandbox:
     """
     if name != AUTO:
         return _made(name, config)
+    if (remembered := _remembered(config)) is not None:
+        return _made(remembered, config)
     told = []
-    for known in names("sandbox"):
+    for known in _in_turn("sandbox"):
         tried = try_sandbox(known, config)
         if tried.found.works and tried.backend is not None:
+            remember(known, config)
             return tried.backend
         told.append(f"  {known}: {tried.found.detail}\n    {tried.found.remedy}")
     raise SandboxError(
@@ -115,6 +121,44 @@ def sandbox(name: str, config: Config) -> Sandbox:
             ]
         )
     )
+
+
+def remember(name: str, config: Config) -> None:
+    """Note which sandbox `auto` is, so that the next command need not try it again."""
+    # A cache that cannot be written costs a trial a command, and nothing else.
+    with contextlib.suppress(OSError):
+        _memory(config).write_text(f"{_machine()} {name}\n", "utf-8")
+
+
+def forget(config: Config) -> None:
+    """Have `auto` try again: what worked does not any more."""
+    with contextlib.suppress(OSError):
+        _memory(config).unlink(missing_ok=True)
+
+
+def _remembered(config: Config) -> str | None:
+    try:
+        machine, _, name = _memory(config).read_text("utf-8").strip().rpartition(" ")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return name if machine == _machine() and name in BUILT_IN["sandbox"] else None
+
+
+def _memory(config: Config) -> Path:
+    return config.cache / "auto"
+
+
+def _machine() -> str:
+    """What a trial holds for: this boot of the machine, this user."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot} {os.geteuid()}"
+
+
+def _in_turn(kind: str) -> Iterator[str]:
+    """Ours first, and only then what others added."""
+    ours = _built_in(kind)
+    yield from ours
+    yield from sorted(_added(kind).keys() - ours.keys())
 
 
 @attrs.frozen(kw_only=True)

@@ -30,7 +30,8 @@ def number_in(request: Frame) -> int:
     """Which case a request is, from what it asks; -1 for another request."""
     if request.kind != CASE:
         return -1
-    return int(request.payload.decode().partition("f(")[2].partition(")")[0])
+    source = request.payload.partition(b"\0")[0].decode()
+    return int(source.partition("f(")[2].partition(")")[0])
 
 
 def right(actor, request) -> None:

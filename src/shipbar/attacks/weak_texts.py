@@ -284,7 +284,7 @@ def cut(data):
         size = int.from_bytes(data[:4], "big")
         if len(data) < 4 + size:
             break
-        found.append((data[4:5], data[5:21], data[21 : 4 + size].decode("utf-8", "replace")))
+        found.append((data[4:5], data[5:21], data[21 : 4 + size].partition(bytes(1))[0].decode("utf-8", "replace")))
         data = data[4 + size :]
     return found
 

@@ -5,6 +5,7 @@ and on nothing else. A draw whose suite breaks a band is dropped and counted, an
 the next one below the same seed is tried; nothing is repaired by hand.
 """
 
+import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -129,7 +130,13 @@ class Builder:
             work=self._work,
         )
         specified = specify(order.family, draw, observer, reference)
-        pool = self._pool(order, variant, observer, specified, reference)
+        pool = self._pool(
+            child_rng(order.seed, *path, "probes"),
+            variant,
+            observer,
+            specified,
+            reference,
+        )
         slipped = slips(reference, child_rng(order.seed, *path, "slips"), SLIPS)
         wrong = _Wrong(bad=bad, null=nulls(reference), slipped=slipped)
         kills = _kills(variant, observer, pool, wrong)
@@ -164,7 +171,7 @@ class Builder:
 
     def _pool(
         self,
-        order: Order,
+        rng: random.Random,
         variant: Variant,
         observer: Observer,
         specified: Specified,
@@ -175,8 +182,7 @@ class Builder:
         shown = hidden_inputs(specified.examples)
         seen: dict[tuple[str, str], Probe] = {}
         dropped: Counter[str] = Counter()
-        rng = child_rng(order.seed, order.family.name, order.place, "probes")
-        for probe in order.family.probes(variant.draw, rng):
+        for probe in variant.family.probes(variant.draw, rng):
             key = (probe.arrange.strip(), probe.expression.strip())
             if key in shown:
                 dropped["shown in the specification"] += 1

@@ -55,9 +55,11 @@ def over_inverted(family: Family, rules: Rules) -> dict[str, str]:
     over = dict(rules)
     for axis in family.axes:
         if over[axis.id] == axis.remembered:
-            turned = {**over, axis.id: axis.others[0]}
-            if family.space.broken(turned) is None:
-                over = turned
+            for value in axis.others:
+                turned = {**over, axis.id: value}
+                if family.space.broken(turned) is None:
+                    over = turned
+                    break
     return over
 
 

@@ -26,6 +26,10 @@ def doctor(as_json: bool) -> None:  # noqa: FBT001  # click passes it by name
         for name in wiring.names("sandbox")
     ]
     first = next((name for name, tried in found if tried.works), None)
+    if first is None:
+        wiring.forget(settings)
+    else:
+        wiring.remember(first, settings)
     if as_json:
         click.echo(json.dumps(_facts(found, first, settings), indent=2))
     else:

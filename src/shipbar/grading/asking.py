@@ -20,6 +20,7 @@ from shipbar.grading.install import Install, Installed, install
 from shipbar.grading.intake import take_in, write_tree
 from shipbar.grading.judge import IMPORT_S, KIB, READY_S
 from shipbar.ports import SURROUNDINGS, Job, Sandbox
+from shipbar.sealed.compiled import request_of
 from shipbar.sealed.frames import CASE, DONE, LOAD, PREAMBLE, Frame
 
 HASH_SEEDS = ("0", "271828")
@@ -127,7 +128,10 @@ class Desk:
             [
                 (LOAD, "\n".join(names)),
                 *((PREAMBLE, f"{number}\n{head}") for number, head in enumerate(heads)),
-                *((CASE, f"{item.file}\n{item.source}") for item in questions),
+                *(
+                    (CASE, request_of(item.file, item.source, heads[item.file]))
+                    for item in questions
+                ),
             ]
         )
         try:

@@ -10,9 +10,13 @@ import shutil
 import tempfile
 from collections import deque
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shipbar.errors import SandboxError
 from shipbar.ports import Job, Running, Sandbox
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 
 class Seat:
@@ -72,9 +76,19 @@ class Bench:
         # Started and not yet taken. Whoever takes one leaves it; what is still
         # here at the end is ours to leave.
         self._ready: deque[Seat] = deque()
+        # Where seats are started ahead, used ones are left beside the next grade.
+        # One sweeper: a subject that does not end must not hold up others for long.
+        self._sweeper: ThreadPoolExecutor | None = None
+        self._leaving: deque[Future[None]] = deque()
 
     def take(self) -> Seat:
-        """Return a seat: a ready one, or a new one."""
+        """Return a seat: a ready one, or a new one.
+
+        Raises:
+            SandboxError: one could not be started, or one that was left did not end.
+        """
+        while self._leaving and self._leaving[0].done():
+            self._leaving.popleft().result()
         if self._ready:
             return self._ready.popleft()
         return Seat(self._sandbox, self._job, self._work)
@@ -90,9 +104,29 @@ class Bench:
             with contextlib.suppress(SandboxError, OSError):
                 self._ready.append(Seat(self._sandbox, self._job, self._work))
 
+    def leave(self, seat: Seat) -> None:
+        """End what runs in a taken seat and remove its folder: at once, or very soon.
+
+        Very soon is beside the next grade, for a bench that starts seats ahead;
+        `close` waits for the last.
+        """
+        if not self._ahead:
+            seat.leave()
+            return
+        if self._sweeper is None:
+            # Here, since a single grade has no use for its imports.
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+            self._sweeper = ThreadPoolExecutor(1, "shipbar-sweeper")
+        self._leaving.append(self._sweeper.submit(seat.leave))
+
     def close(self) -> None:
-        """Leave every seat that was not taken."""
+        """Leave every seat, and wait until those that were left are gone."""
         with contextlib.ExitStack() as steps:  # one that fails keeps no other here
+            if self._sweeper is not None:
+                steps.callback(self._sweeper.shutdown)
+            while self._leaving:
+                steps.callback(self._leaving.popleft().result)
             while self._ready:
                 steps.callback(self._ready.popleft().leave)
 

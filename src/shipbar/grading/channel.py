@@ -59,14 +59,14 @@ class Channel:
         self._due.appendleft(bytes(ID_BYTES))
         self.answer(timeout_s)
 
-    def send(self, requests: Sequence[tuple[bytes, str]]) -> None:
+    def send(self, requests: Sequence[tuple[bytes, str | bytes]]) -> None:
         """Queue requests (kind and payload) and write what can be written now."""
         ids = os.urandom(ID_BYTES * len(requests))
         parts = [bytes(self._outbox)]
         for number, (kind, payload) in enumerate(requests):
             id_ = ids[number * ID_BYTES : (number + 1) * ID_BYTES]
             self._due.append(id_)
-            parts.append(pack(kind, id_, payload.encode("utf-8", "surrogatepass")))
+            parts.append(pack(kind, id_, _bytes(payload)))
         self._outbox = memoryview(b"".join(parts))
         self._write()
 
@@ -134,3 +134,11 @@ class Channel:
                 self._poll.register(self._running.requests, select.POLLOUT)
             else:
                 self._poll.unregister(self._running.requests)
+
+
+def _bytes(payload: str | bytes) -> bytes:
+    return (
+        payload
+        if isinstance(payload, bytes)
+        else payload.encode("utf-8", "surrogatepass")
+    )

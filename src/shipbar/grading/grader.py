@@ -130,7 +130,7 @@ class Grader:
                 )
             finally:
                 subjects = seat.started
-                seat.leave()
+                self._bench.leave(seat)
         return self._verdict(
             submission,
             installed,

@@ -21,6 +21,7 @@ from shipbar.grading.bench import Seat
 from shipbar.grading.channel import Channel, Garbled, Gone, Slow
 from shipbar.sealed.codec import DecodeError, decode, decode_names
 from shipbar.sealed.compare import Raises, raised_as_expected, value_as_expected
+from shipbar.sealed.compiled import request_of
 from shipbar.sealed.frames import (
     CASE,
     DONE,
@@ -70,7 +71,7 @@ def judge(
     *,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> Judged:
-    """Grade the candidate in ``seat`` and end its subjects.
+    """Grade the candidate in ``seat``; its last subject is ended by who leaves the seat.
 
     Args:
         seat: holds the candidate's files.
@@ -81,11 +82,7 @@ def judge(
     Raises:
         SandboxError: a subject did not start.
     """
-    hearing = _Hearing(seat, suite, contract)
-    try:
-        return hearing.hold(meanwhile)
-    finally:
-        seat.stop()
+    return _Hearing(seat, suite, contract).hold(meanwhile)
 
 
 class _Unimportable(Exception):  # noqa: N818
@@ -121,7 +118,8 @@ class _Hearing:
                     found.structure.why, Outcome.CRASHED
                 )
                 done += 1
-            self._seat.stop()
+            if done < len(self._suite.cases):
+                self._seat.stop()
             meanwhile = _nothing
         return Judged(structure=structure, outcomes=tuple(self._outcomes), trace=trace)
 
@@ -177,13 +175,14 @@ class _Hearing:
         names = [self._contract.import_name, *self._contract.public_symbols]
         return LOAD, "\n".join(names)
 
-    def _questions(self, cases: Sequence[Case]) -> list[tuple[bytes, str]]:
+    def _questions(self, cases: Sequence[Case]) -> list[tuple[bytes, str | bytes]]:
+        heads = self._suite.heads
         return [
+            *((PREAMBLE, f"{number}\n{head}") for number, head in enumerate(heads)),
             *(
-                (PREAMBLE, f"{number}\n{head}")
-                for number, head in enumerate(self._suite.heads)
+                (CASE, request_of(case.file, case.source, heads[case.file]))
+                for case in cases
             ),
-            *((CASE, f"{case.file}\n{case.source}") for case in cases),
         ]
 
     def _load(self, channel: Channel) -> None:

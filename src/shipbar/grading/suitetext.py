@@ -62,11 +62,12 @@ def suite_text(
         UnwritableError: it names the probe.
     """
     names = _Names(probes, package)
+    lines = probes.text.split("\n")
     tests = {}
     for probe, frozen in zip(probes.probes, answers, strict=True):
         names.roots.clear()
         try:
-            tests[probe.line] = _test(probe, frozen, names, probes.text)
+            tests[probe.line] = _test(probe, frozen, names, lines)
         except LiteralError as cause:
             raise UnwritableError(
                 f"{probes.path}:{probe.line}: {probe.name}: {cause}"
@@ -143,10 +144,10 @@ def _bound(statements: Iterable[ast.stmt]) -> set[str]:
 # -- one test
 
 
-def _test(probe: Probe, frozen: Frozen, names: _Names, text: str) -> str:
+def _test(probe: Probe, frozen: Frozen, names: _Names, lines: Sequence[str]) -> str:
     """Return the lines of one test."""
     question = probe.function.body[-1]
-    asked = (ast.get_source_segment(text, question) or "").removeprefix("return")
+    asked = _segment(lines, question).removeprefix("return")
     if isinstance(frozen, Raised):
         last = _raising(probe, asked.strip(), frozen, names)
     else:
@@ -156,7 +157,6 @@ def _test(probe: Probe, frozen: Frozen, names: _Names, text: str) -> str:
         raise LiteralError(
             f"its arrange part binds `{min(shadowed)}`, which its literal needs; rename it there"
         )
-    lines = text.split("\n")
     lead = f"def {probe.test}() -> None:\n"
     after = lines[(question.end_lineno or 0) - 1].encode()[
         question.end_col_offset or 0 :
@@ -167,6 +167,18 @@ def _test(probe: Probe, frozen: Frozen, names: _Names, text: str) -> str:
     own = lines[probe.line : question.lineno - 1]
     kept = lead + "".join(f"{line}\n" for line in own) + last
     return kept if _same(kept, probe) else lead + _plain(probe) + last
+
+
+def _segment(lines: Sequence[str], node: ast.stmt) -> str:
+    """The text of a statement, from a file that was split into lines once.
+
+    `ast.get_source_segment` splits the whole file for each call.
+    """
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    own = [line.encode() for line in lines[first : last + 1]]
+    own[-1] = own[-1][: node.end_col_offset]  # columns count bytes
+    own[0] = own[0][node.col_offset :]
+    return b"\n".join(own).decode()
 
 
 def _same(text: str, probe: Probe) -> bool:

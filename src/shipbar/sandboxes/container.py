@@ -129,6 +129,17 @@ class Container(Sandbox):
         return runtime(self._config.cache)
 
     @functools.cached_property
+    def _own_folder(self) -> Path:
+        """Where an engine's helpers may drop notes.
+
+        Podman's leaves a file `oom` in the folder that it was started in when a
+        container used up its memory.
+        """
+        folder = self._config.cache / "engine"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @functools.cached_property
     def _image(self) -> str:
         """The runtime root as an image; imported when the engine has none."""
         tag = f"shipbar-runtime:{self._runtime.root.name}"
@@ -156,7 +167,7 @@ class Container(Sandbox):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=dict(self._config.inherited),
-                cwd="/",
+                cwd=self._own_folder,
                 start_new_session=True,  # a terminal's Ctrl-C is for us to handle
             )
         except BaseException:
@@ -276,7 +287,7 @@ class Container(Sandbox):
                 capture_output=True,
                 check=False,
                 env=dict(self._config.inherited),
-                cwd="/",
+                cwd=self._own_folder,
                 timeout=CALL_S,
             )
         except subprocess.TimeoutExpired as cause:
@@ -291,7 +302,7 @@ class Container(Sandbox):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env=dict(self._config.inherited),
-            cwd="/",
+            cwd=self._own_folder,
         ) as popen:
             if popen.stdin is None or popen.stderr is None:
                 raise SandboxError("an import is started with pipes")

@@ -21,7 +21,7 @@ leave its group, so that killing the group reaches all. With one process there
 is no execve either.
 """
 
-import platform
+import os
 import struct
 from collections.abc import Iterator
 
@@ -278,7 +278,7 @@ def profile(processes: int) -> dict[str, object]:
 
 
 def _machine() -> Machine:
-    name = platform.machine()
+    name = os.uname().machine
     if name not in MACHINES:
         raise SandboxError(
             f"no system call table for {name}; Shipbar's sandboxes run on {' and '.join(MACHINES)}"

@@ -188,7 +188,7 @@ def answering(reply: Callable[[str], tuple[bytes, bytes] | None]) -> Script:
             if request.kind != CASE:
                 actor.say(DONE, request.id)
                 continue
-            source = request.payload.decode().partition("\n")[2]
+            source = request.payload.partition(b"\0")[0].decode().partition("\n")[2]
             said = reply(source)
             if said is None:
                 return

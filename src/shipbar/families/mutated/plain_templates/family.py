@@ -57,16 +57,16 @@ class PlainTemplates(Family):
             "scope",
             "Which context of the stack decides?",
             "outwards",
-            "innermost-only",
             "outermost-first",
+            "innermost-only",
         ),
         _axis(
             "names",
             "dotted",
             "What does a dot in a name mean?",
             "whole-path",
-            "first-part",
             "plain-key",
+            "first-part",
         ),
         _axis(
             "sections",

@@ -20,7 +20,7 @@ from shipbar.contract import TaskClass
 from shipbar.families.mutated.recurrence.inputs import ORDERS, Inputs
 
 ROUNDS = 30
-"""Each gives a probe of every kind; so many leave some thirty of its own to an axis."""
+"""Each gives a probe of every kind; so many leave forty or more of its own to most axes."""
 
 
 def _axis(name: str, question: str, feature: str, *values: str) -> Axis:
@@ -58,8 +58,8 @@ class Recurrence(Family):
             "Which numbers stand for which weekdays?",
             "fields",
             "sunday-zero-or-seven",
-            "monday-one",
             "monday-zero",
+            "monday-one",
             "sunday-one",
         ),
         _axis(

@@ -59,11 +59,13 @@ class Inputs:
             yield Probe("spine", f'{n["expand"]}("{field}", "*")')
 
     def round(self) -> Iterator[Probe]:
-        """Two probes of each kind, then one of the plain ones."""
+        """One or two probes of each kind, so that each axis has some in any stretch."""
         kinds: tuple[Callable[[], Probe], ...] = (
             *(self.split, self.parts, self.weekday_numbers, self.weekday_terms),
             *(self.reversed_ranges, self.range_steps, self.star_steps),
-            *(self.single_steps, self.lists, self.restricting, self.plan_restricting),
+            *(self.single_steps, self.single_steps, self.lists, self.lists),
+            *(self.restricting, self.restricting, self.plan_restricting),
+            self.reversed_ranges,
             *(self.day_rule, self.day_rule_dates, self.nth, self.nth_days),
             *(self.workdays, self.workday_days, self.short_months, self.impossible),
             *(self.start, self.start_lists, self.seconds, self.seconds_search),
@@ -147,8 +149,9 @@ class Inputs:
         """A step behind a number or a name."""
         field = self.rng.choice(("minute", "hour", "day", "month"))
         low, high = SPANS[field]
-        step = self.rng.randint(2, (high - low) // 2)
-        value = self.rng.randint(low + step, high - 1)
+        step = self.rng.randint(2, (high - low) // 3)
+        # One step back and one ahead lie in the field, so that every rule differs.
+        value = self.rng.randint(low + step, high - step)
         named = field == "month" and self.rng.random() < 0.5  # noqa: PLR2004
         text = MONTHS[value - 1] if named else str(value)
         return Probe("single-step", self._expanded(field, [f"{text}/{step}"]))

@@ -1,0 +1,1 @@
+"""Labels of software versions: read, written, ordered, changed and chosen."""

@@ -1,0 +1,1 @@
+"""Conditions over names that are read, written, compared, simplified and asked."""

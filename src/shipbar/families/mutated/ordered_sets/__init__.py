@@ -1,0 +1,1 @@
+"""Rows of distinct names, each with a position."""
