@@ -121,8 +121,9 @@ def grade_many(
     Args:
         task: a loaded task, or its folder.
         candidates: paths.
-        jobs: processes that grade at once. Each has one sandbox at a time and
-            starts none ahead, so that ``jobs`` is what the machine is asked for.
+        jobs: processes that grade at once. One grades with nothing beside it; of
+            several, each has its next sandbox coming up meanwhile, to keep as many
+            cores busy as there are jobs.
             With more than one, a script calls this below
             ``if __name__ == "__main__":``, since each process imports the script.
         sandbox: a backend's name, or `auto`.
@@ -142,7 +143,9 @@ def grade_many(
     way = _way(install)
     loaded = task if isinstance(task, Task) else load_task(task)
     name = wiring.sandbox(sandbox, _settings()).name
-    opener = functools.partial(_opened, loaded, name, way)
+    # Starting a sandbox waits for the kernel now and then; of several, another goes on.
+    ahead = 1 if jobs > 1 else 0
+    opener = functools.partial(_opened, loaded, name, way, ahead)
     return _each([str(candidate) for candidate in candidates], jobs, opener)
 
 
@@ -162,9 +165,9 @@ def _each(
 
 @contextmanager
 def _opened(
-    task: Task, sandbox: str, install: Install
+    task: Task, sandbox: str, install: Install, ahead: int
 ) -> Iterator[Callable[[str], Graded]]:
-    with open_grader(task, sandbox=sandbox, ahead=0) as grader:
+    with open_grader(task, sandbox=sandbox, ahead=ahead) as grader:
         yield functools.partial(_graded, grader, install)
 
 

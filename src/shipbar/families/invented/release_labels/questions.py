@@ -39,6 +39,7 @@ class Questions:
             self._release_side,
             self._short_labels,
             self._short_labels,
+            self._short_labels,
             self._part_order,
             self._part_order,
             self._note_order,
@@ -118,8 +119,8 @@ class Questions:
         while True:
             parts = plain_parts(self._rng, self._rng.choice((1, 2)))
             longer = [
-                Sketch(parts=(*parts, self._rng.choice((0, 0, 3, 7)))),
-                Sketch(parts=(*parts, *self._rng.choice(((0, 0), (0, 5), (5,), (0,))))),
+                Sketch(parts=(*parts, self._rng.choice((0, 0, 0, 7)))),
+                Sketch(parts=(*parts, *self._rng.choice(((0, 0), (0, 5), (0,))))),
             ]
             yield self._asked("short-labels", [Sketch(parts=parts), *longer])
 
@@ -287,9 +288,10 @@ class Questions:
         zeros = (0,) * self._rng.choice((0, 0, 1, 1, 2))
         length = self._rng.randint(max(2, len(zeros) + 1), 3)
         base = (*zeros, *plain_parts(self._rng, length - len(zeros)))
-        tried = []
-        for place in self._rng.sample(range(len(base)), 2):
-            tried.append((*base[:place], base[place] + 2, *base[place + 1 :]))
+        tried = [
+            (*base[:place], base[place] + 2, *base[place + 1 :])
+            for place in self._rng.sample(range(len(base)), 2)
+        ]
         last = Sketch(parts=self._rng.choice((base, tried[0])))
         if self._rng.random() < 0.2:  # noqa: PLR2004  # sometimes of another era
             last = evolve(last, era=1)
@@ -355,8 +357,11 @@ class Questions:
                 asked = f"outcome({n['meets']}, {self._call(tried[0])}, "
                 yield Probe("spine", f'[{asked}"{bad}"), {asked}"{fine}")]')
             else:
+                sign = self._rng.choice((">", "<", ">=", "<=", "==", "!="))
                 requirement = self._rng.choice(
                     (f">{one},<{other}", f"!={one} , <={other}", f">= {one}")
+                    if number % 4
+                    else (f"{sign}{self._text(tried[0])}",)
                 )
                 yield Probe("spine", self._met(tried, requirement))
 
@@ -385,7 +390,7 @@ class Questions:
         while True:
             sketch = any_sketch(self._rng, self._channels)
             zeros = (0,) * self._rng.choice((0, 1, 1, 2))
-            parts = (*sketch.parts, *zeros)[:4]
+            parts = (*sketch.parts[: self._rng.randint(1, 2)], *zeros)
             yield Probe(
                 "written-zeros",
                 f"{self._call(evolve(sketch, parts=parts))}.{written}()",

@@ -157,3 +157,8 @@ def recased(rng: random.Random, name: str) -> str:
 def facts(rng: random.Random, names: Sequence[str]) -> dict[str, bool]:
     """Return facts about these names."""
     return {name: chance(rng, 0.5) for name in names}
+
+
+def shown_as(value: object) -> str:
+    """Write plain data as it stands in a source file."""
+    return repr(value).replace("'", '"')

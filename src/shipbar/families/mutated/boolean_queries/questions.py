@@ -24,17 +24,13 @@ from shipbar.families.mutated.boolean_queries.inputs import (
     nested,
     recased,
     series_text,
+    shown_as,
     shuffled,
     some_names,
     tidied,
 )
 
 _WORDS = ("and", "or", "not", "true", "false", "none")
-
-
-def _shown(value: object) -> str:
-    """Write plain data as it stands in a source file."""
-    return repr(value).replace("'", '"')
 
 
 class Questions:
@@ -66,6 +62,7 @@ class Questions:
             self._replaced_names,
             self._negations,
             self._negations_deep,
+            self._negations_deep,
             self._complement,
             self._complement,
             self._absorbing,
@@ -85,11 +82,11 @@ class Questions:
 
     def _call(self, role: str, *arguments: object) -> str:
         """A call with plain data."""
-        return f"{self._n[role]}({', '.join(map(_shown, arguments))})"
+        return f"{self._n[role]}({', '.join(map(shown_as, arguments))})"
 
     def _outcome(self, role: str, *arguments: object) -> str:
         """A call of which an exception is an answer as well."""
-        return f"outcome({', '.join([self._n[role], *map(_shown, arguments)])})"
+        return f"outcome({', '.join([self._n[role], *map(shown_as, arguments)])})"
 
     # -- reading
 
@@ -243,7 +240,7 @@ class Questions:
             others.insert(self._rng.randrange(4), tree)
             shown = ", ".join(self._call("same", "@", x) for x in others)
             yield Probe(
-                "equality", f"[{shown}]".replace('"@"', "t"), f"t = {_shown(tree)}"
+                "equality", f"[{shown}]".replace('"@"', "t"), f"t = {shown_as(tree)}"
             )
 
     def _replaced_parts(self) -> Iterator[Probe]:
@@ -401,7 +398,7 @@ class Questions:
             self._rng.shuffle(rows)
             shown = ", ".join(self._outcome("evaluate", "@", row) for row in rows)
             yield Probe(
-                "missing", f"[{shown}]".replace('"@"', "t"), f"t = {_shown(tree)}"
+                "missing", f"[{shown}]".replace('"@"', "t"), f"t = {shown_as(tree)}"
             )
 
     def _selected(self) -> Iterator[Probe]:
@@ -464,7 +461,7 @@ class Questions:
             rows = [facts(self._rng, names) for _ in range(4)]
             shown = ", ".join(self._call("evaluate", "@", row) for row in rows)
             yield Probe(
-                "spine", f"[{shown}]".replace('"@"', "t"), f"t = {_shown(outer)}"
+                "spine", f"[{shown}]".replace('"@"', "t"), f"t = {shown_as(outer)}"
             )
 
     def _identities(self) -> Iterator[Probe]:
