@@ -56,6 +56,7 @@ class Questions:
             self._within,
             self._range_conditions,
             self._compatible,
+            self._compatible,
             self._caret_conditions,
             self._channel_matching,
             self._channel_matching,
@@ -215,7 +216,7 @@ class Questions:
         n = self._n
         while True:
             sketch = turned(self._rng, plain_parts(self._rng), self._channels)
-            if self._rng.random() < 0.25:  # noqa: PLR2004  # some lie in no channel yet
+            if self._rng.random() < 0.15:  # noqa: PLR2004  # some lie in no channel yet
                 sketch = Sketch(parts=sketch.parts)
             one, other = self._rng.sample(list(self._channels), 2)
             call = f"{n['advance']}({self._call(sketch)}, "
