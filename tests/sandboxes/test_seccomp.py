@@ -2,7 +2,6 @@
 
 import errno
 import json
-import platform
 import re
 import struct
 import subprocess
@@ -50,7 +49,7 @@ exec(sys.argv[2])
 @pytest.fixture(params=MACHINES)
 def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     name: str = request.param
-    monkeypatch.setattr(platform, "machine", lambda: name)
+    monkeypatch.setattr(seccomp, "machine_name", lambda: name)
     return name
 
 
@@ -61,8 +60,8 @@ def call(
     shared: bool = False,
     own: bool = False,
 ) -> int:
-    """What the filter answers to a call by name, on the machine that `platform` names."""
-    machine = seccomp.MACHINES[platform.machine()]
+    """What the filter answers to a call by name, on the machine that `machine_name` names."""
+    machine = seccomp.MACHINES[seccomp.machine_name()]
     number = seccomp._numbers(
         seccomp.PLAIN + seccomp.MODES + seccomp.TESTED, machine.column
     )[name]
@@ -132,7 +131,7 @@ def test_another_architecture_is_killed(machine: str) -> None:
 
 
 def test_x32_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(seccomp, "machine_name", lambda: "x86_64")
     code = seccomp.program(processes=1)
     audit = seccomp.MACHINES["x86_64"].audit
     assert execute(code, seccomp.X32, audit) == KILL
@@ -169,7 +168,7 @@ def test_several_processes_fork_into_no_namespace_and_to_no_other_parent(
 
 
 def test_fork_and_vfork_are_held_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(seccomp, "machine_name", lambda: "x86_64")
     for name in ("fork", "vfork"):
         assert call(name) == EAGAIN
         assert call(name, processes=8) == ALLOW
@@ -280,7 +279,7 @@ def test_numbers_are_the_kernels(machine: str, header: str) -> None:
 def test_a_machine_without_a_table_is_an_error_that_names_those_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(seccomp, "machine_name", lambda: "riscv64")
     with pytest.raises(SandboxError, match=r"riscv64.*x86_64 and aarch64"):
         seccomp.program(processes=1)
 
@@ -386,7 +385,7 @@ attempt("fork", lambda: os.fork() and os.wait() or os._exit(0))
 
 
 @pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="numbers of x86_64's other tables"
+    seccomp.machine_name() != "x86_64", reason="numbers of x86_64's other tables"
 )
 @pytest.mark.parametrize(
     "source",

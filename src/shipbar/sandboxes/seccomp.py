@@ -277,8 +277,13 @@ def profile(processes: int) -> dict[str, object]:
     }
 
 
+def machine_name() -> str:
+    """The kernel's word for this machine; `platform` says the same and takes longer to import."""
+    return os.uname().machine
+
+
 def _machine() -> Machine:
-    name = os.uname().machine
+    name = machine_name()
     if name not in MACHINES:
         raise SandboxError(
             f"no system call table for {name}; Shipbar's sandboxes run on {' and '.join(MACHINES)}"
