@@ -1,5 +1,6 @@
 import ast
 import json
+from itertools import islice
 
 import pytest
 
@@ -12,7 +13,7 @@ from shipbar.building.suite import RECORD
 from shipbar.errors import UserError
 from shipbar.grading.tasks import digest_of, load_task
 from tests.building.conftest import RULES
-from tests.building.toy.family import FAMILY
+from tests.building.toy.family import FAMILY, Toy
 
 # A build judges dozens of packages.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -91,9 +92,16 @@ def test_what_is_done_is_remembered_while_it_is_there(folder, tmp_path):
     assert "s9" not in (tmp_path / DONE).read_text()
 
 
+class Poor(Toy):
+    """A toy with hardly anything to ask."""
+
+    def probes(self, draw, rng):
+        return islice(super().probes(draw, rng), 60)
+
+
 def test_a_count_that_cannot_be_filled_says_what_is_missing(builder):
     with pytest.raises(UserError, match=r"filled honestly|only one rule decides"):
-        builder.build(Order(family=FAMILY, seed="s1", count=400), RULES)
+        builder.build(Order(family=Poor(), seed="s1"), RULES)
 
 
 def test_too_many_variants_say_how_many_there_are(tmp_path):

@@ -16,6 +16,8 @@ MANY = 400
 FAMILY = 12
 QUIET_S = 1.0
 """Children that share the memory, and the seconds after which they take no more."""
+SAID_S = 0.5
+"""Seconds in which what was said has gone out."""
 HELD: list[object] = []
 
 
@@ -51,6 +53,8 @@ def flood(descriptor: int) -> None:
     block = b"x" * 65536
     if descriptor != 1:
         _tell('"flooding"')
+        # An engine carries both streams over one line: let the word through first.
+        time.sleep(SAID_S)
     while True:
         os.write(descriptor, block)
 

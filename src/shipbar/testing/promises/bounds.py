@@ -22,6 +22,8 @@ MANY = 400
 MEMORY_MIB = 96
 TMP_MIB = 16
 FLOOD = 8 << 20
+FLOOD_S = 1.0
+"""Seconds in which a flood that was announced is under way."""
 END_S = 10.0
 """Seconds within which the kernel has ended what passed a limit of one second."""
 
@@ -101,7 +103,7 @@ def error_flood_is_bounded(new: NewSandbox) -> None:
     sandbox = new()
     with program(sandbox, "bombs.flood", descriptor=2) as inside:
         inside.expect("flooding")
-        time.sleep(0.2)
+        time.sleep(FLOOD_S)
         kept = inside.running.stop()
         expect(
             len(kept) <= 1 << 20, f"{len(kept)} characters of standard error were kept"
