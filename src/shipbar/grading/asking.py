@@ -20,7 +20,7 @@ from shipbar.grading.install import Install, Installed, install
 from shipbar.grading.intake import take_in, write_tree
 from shipbar.grading.judge import IMPORT_S, KIB, READY_S
 from shipbar.ports import SURROUNDINGS, Job, Sandbox
-from shipbar.sealed.compiled import request_of
+from shipbar.sealed.compiled import case_request, head_request
 from shipbar.sealed.frames import CASE, DONE, LOAD, PREAMBLE, Frame
 
 HASH_SEEDS = ("0", "271828")
@@ -127,9 +127,9 @@ class Desk:
         channel.send(
             [
                 (LOAD, "\n".join(names)),
-                *((PREAMBLE, f"{number}\n{head}") for number, head in enumerate(heads)),
+                *((PREAMBLE, head_request(*item)) for item in enumerate(heads)),
                 *(
-                    (CASE, request_of(item.file, item.source, heads[item.file]))
+                    (CASE, case_request(item.file, item.source, heads[item.file]))
                     for item in questions
                 ),
             ]

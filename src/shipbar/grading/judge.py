@@ -21,7 +21,7 @@ from shipbar.grading.bench import Seat
 from shipbar.grading.channel import Channel, Garbled, Gone, Slow
 from shipbar.sealed.codec import DecodeError, decode, decode_names
 from shipbar.sealed.compare import Raises, raised_as_expected, value_as_expected
-from shipbar.sealed.compiled import request_of
+from shipbar.sealed.compiled import case_request, head_request
 from shipbar.sealed.frames import (
     CASE,
     DONE,
@@ -178,9 +178,9 @@ class _Hearing:
     def _questions(self, cases: Sequence[Case]) -> list[tuple[bytes, str | bytes]]:
         heads = self._suite.heads
         return [
-            *((PREAMBLE, f"{number}\n{head}") for number, head in enumerate(heads)),
+            *((PREAMBLE, head_request(*item)) for item in enumerate(heads)),
             *(
-                (CASE, request_of(case.file, case.source, heads[case.file]))
+                (CASE, case_request(case.file, case.source, heads[case.file]))
                 for case in cases
             ),
         ]

@@ -10,6 +10,7 @@ told from the outside whether a value or an exception is expected (N08).
 from __future__ import annotations
 
 import builtins
+import gc
 import marshal
 import os
 import sys
@@ -111,7 +112,7 @@ class Runner:
         number, _, source = text.partition("\n")
         scope: dict[str, Any] = {"__name__": "suite", "__builtins__": builtins}
         try:
-            code = compile(source, "suite", "exec", dont_inherit=True)
+            code = self._code(source, "suite", 0)
             exec(code, scope)
         except BaseException as error:  # a name that the package lacks, for one
             self.say(b"E", id_, trace(error))
@@ -119,11 +120,11 @@ class Runner:
         self._heads[number] = scope, code.co_flags & FUTURE_ANNOTATIONS
         self.say(b"D", id_)
 
-    def _code(self, source: str, flags: int) -> Any:
-        """What a case compiles to: as it came, if our kind of interpreter made it."""
+    def _code(self, source: str, name: str, flags: int) -> Any:
+        """What source compiles to: as it came, if our kind of interpreter made it."""
         if self.compiled.startswith(MAGIC):
             return marshal.loads(self.compiled[len(MAGIC) :])
-        return compile(source, "case", "exec", flags, dont_inherit=True)
+        return compile(source, name, "exec", flags, dont_inherit=True)
 
     def case(self, id_: bytes, text: str) -> None:
         """Prepare and evaluate one case."""
@@ -132,7 +133,7 @@ class Runner:
         made: dict[str, Any] = {}
         try:
             scope, flags = self._heads[number]  # none, if the head could not be run
-            exec(self._code(source, flags), scope, made)
+            exec(self._code(source, "case", flags), scope, made)
             evaluate = made["case"]()
         except BaseException as error:  # the candidate's, whatever it is
             self.say(b"E", id_, self.lineage(error))
@@ -179,6 +180,7 @@ def main() -> None:
     serve = {b"L": runner.load, b"P": runner.head, b"C": runner.case}
     for name in USUAL:
         __import__(name)
+    gc.freeze()  # what is there by now stays; the collector need not look at it again
     runner.say(b"D", bytes(ID_BYTES))
     while head := requests.read(FRAME_HEAD):
         body = requests.read(int.from_bytes(head, "big"))
