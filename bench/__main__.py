@@ -90,6 +90,8 @@ def grading(size: int, engine: docker.Engine | docker.Missing) -> Iterator[Figur
     elif isinstance(engine, docker.Missing):
         yield not_run(f"sealed_vs_docker_{size}", 20, engine.why)
     yield at_most(f"sealed_vs_floor_{size}", sealed, sealed / times["floor"], 1.5)
+    in_a_row = times["sustained"] / subjects.BATCH
+    yield told(f"sustained_vs_pytest_{size}", in_a_row, times["pytest"] / in_a_row)
     if size == SIZES[0]:
         yield at_least(
             f"cold_vs_pytest_{size}", times["cold"], times["pytest"] / times["cold"], 1
