@@ -1,6 +1,8 @@
 import pytest
 
 from shipbar.building.select import (
+    CALIBRATION,
+    JOINTS,
     LEAST_OWN,
     MEMORY_SHARE,
     MOST_OF_ONE,
@@ -56,10 +58,33 @@ def test_a_pool_that_is_too_small_is_never_padded():
 
 
 def test_items_that_kill_a_mutant_come_first():
-    mutants = [frozenset({7}), frozenset({7, 8}), frozenset({113})]
+    mutants = [frozenset({7}), frozenset({7, 8}), frozenset({108})]
     chosen = Selector(30, 120, kills(mutants=mutants)).choose()
-    assert {7, 113} <= set(chosen)
+    assert {7, 108} <= set(chosen)
 
 
 def test_the_choice_is_the_same_every_time():
     assert Selector(40, 120, kills()).choose() == Selector(40, 120, kills()).choose()
+
+
+def test_what_no_inverted_axis_touches_is_no_more_than_its_share():
+    flips = kills().flips
+    chosen = set(Selector(40, 120, kills()).choose())
+    assert len(chosen - frozenset().union(*flips.values())) == round(40 * CALIBRATION)
+
+
+def test_items_that_several_axes_decide_have_a_share():
+    flips = dict(kills().flips)
+    # Each axis also decides the first five of the next one.
+    for number, axis in enumerate(AXES):
+        start = 20 * ((number + 1) % len(AXES))
+        flips[axis] |= frozenset(range(start, start + 5))
+    chosen = Selector(40, 120, kills(flips=flips)).choose()
+    several = [i for i in chosen if sum(i in hit for hit in flips.values()) > 1]
+    assert len(several) >= round(40 * JOINTS)
+
+
+def test_catching_an_over_inverter_never_makes_a_suite_longer():
+    """With few items that one fails, the search for more ends at the suite's size."""
+    facts = kills(ordinary={}, over=frozenset(range(100, 120)))
+    assert len(Selector(40, 120, facts).choose()) == 40

@@ -5,7 +5,6 @@ and on nothing else. A draw whose suite breaks a band is dropped and counted, an
 the next one below the same seed is tried; nothing is repaired by hand.
 """
 
-import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,6 +29,7 @@ from shipbar.building.observe import Observer, Pool
 from shipbar.building.render import render_package
 from shipbar.building.rules import Rules, child_rng
 from shipbar.building.select import Kills, Selector, ShortError
+from shipbar.building.shares import probes_of_share, share_of
 from shipbar.building.suite import Parts, Variant, by_rule, contract_of, head_of
 from shipbar.contract import Split
 from shipbar.errors import UserError
@@ -130,13 +130,8 @@ class Builder:
             work=self._work,
         )
         specified = specify(order.family, draw, observer, reference)
-        pool = self._pool(
-            child_rng(order.seed, *path, "probes"),
-            variant,
-            observer,
-            specified,
-            reference,
-        )
+        drawn, dropped = _drawn(order, variant, path, specified)
+        pool = observer.pool(reference, drawn)
         slipped = slips(reference, child_rng(order.seed, *path, "slips"), SLIPS)
         wrong = _Wrong(bad=bad, null=nulls(reference), slipped=slipped)
         kills = _kills(variant, observer, pool, wrong)
@@ -166,37 +161,33 @@ class Builder:
             final=final,
             specified=specified,
             observer=observer,
-            dropped=pool.dropped,
+            dropped={**dropped, **pool.dropped},
         )
 
-    def _pool(
-        self,
-        rng: random.Random,
-        variant: Variant,
-        observer: Observer,
-        specified: Specified,
-        reference: Files,
-    ) -> Pool:
-        """Draw probes, without repeats and without what the specification shows, and ask the reference."""
-        most = max(LEAST_POOL, POOL_TIMES * variant.count)
-        shown = hidden_inputs(specified.examples)
-        seen: dict[tuple[str, str], Probe] = {}
-        dropped: Counter[str] = Counter()
-        for probe in variant.family.probes(variant.draw, rng):
-            key = (probe.arrange.strip(), probe.expression.strip())
-            if key in shown:
-                dropped["shown in the specification"] += 1
-            elif key in seen:
-                dropped["repeated"] += 1
-            else:
-                seen[key] = probe
-            if len(seen) >= most:
-                break
-        pool = observer.pool(reference, list(seen.values()))
-        return attrs.evolve(pool, dropped={**dropped, **pool.dropped})
+
+def _drawn(
+    order: Order, variant: Variant, path: tuple[str | int, ...], specified: Specified
+) -> tuple[list[Probe], Counter[str]]:
+    """Draw probes, without repeats and without what the specification shows."""
+    most = max(LEAST_POOL, POOL_TIMES * variant.count)
+    shown = hidden_inputs(specified.examples)
+    seen: dict[tuple[str, str], Probe] = {}
+    dropped: Counter[str] = Counter()
+    share = share_of(order.seed, order.place)
+    for probe in probes_of_share(order.family, variant.draw, order.seed, path, share):
+        key = (probe.arrange.strip(), probe.expression.strip())
+        if key in shown:
+            dropped["shown in the specification"] += 1
+        elif key in seen:
+            dropped["repeated"] += 1
+        else:
+            seen[key] = probe
+        if len(seen) >= most:
+            break
+    return list(seen.values()), dropped
 
 
-def _variant(order: Order, rules: Rules, path: Sequence[str | int]) -> Variant:
+def _variant(order: Order, rules: Rules, path: tuple[str | int, ...]) -> Variant:
     family = order.family
     # What names may not contain: the family's own words, and its upstream's.
     denied = {family.name, *(family.upstream.deny if family.upstream else ())}

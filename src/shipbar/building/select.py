@@ -1,9 +1,9 @@
 """Chooses a suite's assertions from a pool several times larger.
 
 Items are described by what kills them. About four fifths split an inverted axis,
-shared evenly, with at least `LEAST_OWN` each that only that axis touches; the
-rest is calibration, and of that, items which split an axis left ordinary come
-first, since they catch packages that invert too much. No rule is worth more than
+shared evenly, with at least `LEAST_OWN` each that only that axis touches, and some
+that several do; the rest is calibration, and of that, items which split an axis
+left ordinary come first, since they catch packages that invert too much. No rule is worth more than
 `MOST_OF_ONE`. Within those bounds the item is taken that kills most of the
 mutants which nothing taken so far kills.
 
@@ -23,6 +23,8 @@ MOST_OF_ONE = 0.18
 """Share of the assertions that one flipped axis may cost: a flip-back stays at 0.80 or more."""
 CALIBRATION = 0.18
 """Share of the assertions that no inverted axis touches."""
+JOINTS = 0.15
+"""Share that more than one inverted axis touches, where there are such."""
 NULL_SHARE = 0.08
 """Share that any package without behaviour may pass."""
 OVER_SHARE = 0.36
@@ -83,15 +85,19 @@ class Selector:
             ShortError: there are not enough honest items; says for which rules.
         """
         calibration = round(self._size * CALIBRATION)
+        everything = range(self._total)
+        turned = [item for item in everything if self._touching[item]]
+        untouched = [item for item in everything if not self._touching[item]]
         self._own()
         self._ordinary(calibration)
-        self._fill(
-            [i for i in range(self._total) if self._touching[i]],
-            self._size - calibration,
-        )
         self._over()
-        self._fill([i for i in range(self._total) if not self._touching[i]], self._size)
-        self._fill(list(range(self._total)), self._size)
+        self._take_best(
+            [item for item in turned if len(self._touching[item]) > 1],
+            round(self._size * JOINTS),
+        )
+        self._fill(turned, self._size - max(0, calibration - self._calibration()))
+        self._fill(untouched, self._size)
+        self._fill(list(everything), self._size)
         if len(self._taken) < self._size:
             raise ShortError(self._short())
         return sorted(self._taken)
@@ -125,9 +131,12 @@ class Selector:
     def _over(self) -> None:
         """More calibration that a package which inverts too much fails, if it fails too little."""
         items = [i for i in sorted(self._kills.over) if not self._touching[i]]
-        while self._over_failures < OVER_LEAST * self._size:
-            if not self._take_best(items, 1):
-                break
+        while (
+            self._over_failures < OVER_LEAST * self._size
+            and len(self._taken) < self._size
+            and self._take_best(items, 1)
+        ):
+            pass
 
     def _fill(self, items: list[int], until: int) -> None:
         """Take items until ``until`` are taken, the least served axis first."""

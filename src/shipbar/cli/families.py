@@ -6,7 +6,7 @@ import click
 
 from shipbar import wiring
 from shipbar.building.family import Family
-from shipbar.building.rules import LEAST_DISTANCE, SPLIT_DISTANCE
+from shipbar.building.rules import LEAST_DISTANCE, MOST_CAPACITY, SPLIT_DISTANCE
 from shipbar.cli.options import JSON
 
 
@@ -17,7 +17,8 @@ def families(name: str | None, *, as_json: bool) -> None:
     """List the families, or describe the one called NAME.
 
     Capacity is how many selections a greedy search finds that lie pairwise at
-    least three, or four, axes apart: a floor for what the family holds.
+    least three, or four, axes apart: a floor for what the family holds. Counting
+    stops at 1000, told as 1000+.
     """
     chosen = [name] if name else wiring.names("family")
     found = [wiring.family(item) for item in chosen]
@@ -27,11 +28,16 @@ def families(name: str | None, *, as_json: bool) -> None:
         click.echo("\n".join(_described(found[0])))
     else:
         for family in found:
-            capacity = family.space.capacity(LEAST_DISTANCE)
             click.echo(
                 f"{family.name:<22} {family.task_class:<9} {len(family.axes):>2} axes  "
-                f"{family.count:>3} assertions  capacity {capacity:>4}  {family.title}"
+                f"{family.count:>3} assertions  capacity {_capacity(family, LEAST_DISTANCE):>5}  {family.title}"
             )
+
+
+def _capacity(family: Family, apart: int) -> str:
+    """Say how much a family holds, and where counting ended rather than the family."""
+    found = family.space.capacity(apart)
+    return f"{found}+" if found == MOST_CAPACITY else str(found)
 
 
 def _facts(family: Family) -> dict[str, object]:
@@ -72,7 +78,7 @@ def _described(family: Family) -> list[str]:
         f"assertions: {family.count}",
     ]
     lines += [
-        f"capacity {d} axes apart: {family.space.capacity(d)}"
+        f"capacity {d} axes apart: {_capacity(family, d)}"
         for d in (LEAST_DISTANCE, SPLIT_DISTANCE)
     ]
     lines += ["", "axes (the remembered value first):"]

@@ -10,6 +10,7 @@ said so by `NotRunError`; not run is not kept.
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from shipbar.building.mutants import FLIP_BACK, Files
 from shipbar.building.observe import Observer
 from shipbar.building.render import ADAPTER, REFERENCE, SPECIFICATION, render_package
 from shipbar.building.rules import LEAST_DISTANCE, child_rng, distance
+from shipbar.building.shares import SHARES, by_role
 from shipbar.building.suite import contract_of, head_of, write_task
 from shipbar.building.upstream import NotFetchedError, denied_in, deny_list, sources
 from shipbar.grading.grader import Grader
@@ -33,14 +35,22 @@ from shipbar.verdict import Outcome
 AXES = (10, 13)
 VALUES = (2, 5)
 LEAST_CAPACITY = 60
+SHARED = 0.4
+"""Share of its items that a variant may have in common with one that is no neighbour."""
 AGREEMENT = 0.95
 """Share of the probes on which the adapter must answer as the remembered package does."""
+RELEASES = ("3.11", "3.12", "3.13")
+"""Releases of Python in any of which a suite must come out alike."""
 SEEDS = ("check-1", "check-2")
 """Neighbours; variants are drawn below both."""
 
 
 class NotRunError(Exception):
     """A promise could not be tried here; says why."""
+
+
+class NoInterpreterError(NotRunError):
+    """There is no second interpreter on this machine."""
 
 
 @attrs.define
@@ -117,20 +127,38 @@ def same_seed_same_bytes(bench: FamilyBench) -> None:
 
 
 def neighbours_share_nothing(bench: FamilyBench) -> None:
-    """No two variants share an item or a name, and all lie apart."""
+    """No two variants share a name, and no neighbours an item, whatever its names are called.
+
+    Neighbours are `SHARES` places in a row below one seed, and the variants at one
+    place below seeds that follow each other. Others have at most `SHARED` in common.
+    """
     built = bench.built()
+    half = len(built) // len(SEEDS)
+    items = [_items(one) for one in built]
     for number, one in enumerate(built):
-        for other in built[number + 1 :]:
-            shared = set(one.variant.draw.names.values()) & set(
+        for later, other in enumerate(built[number + 1 :], number + 1):
+            which = f"{one.variant.task_id} and {other.variant.task_id}"
+            names = set(one.variant.draw.names.values()) & set(
                 other.variant.draw.names.values()
             )
-            assert not shared, (
-                f"{one.variant.task_id} and {other.variant.task_id} share the names {shared}"
-            )
-            items = {(p.arrange, p.expression) for p in one.parts.probes}
-            assert items.isdisjoint(
-                (p.arrange, p.expression) for p in other.parts.probes
-            )
+            assert not names, f"{which} share the names {names}"
+            same = items[number] & items[later]
+            near = _neighbours(number, later, half)
+            most = 0 if near else SHARED * len(items[number])
+            assert len(same) <= most, f"{which} share {len(same)} items: {min(same)}"
+
+
+def _neighbours(one: int, other: int, half: int) -> bool:
+    """Whether two of the variants, ``half`` below each seed, must have nothing in common."""
+    if (one < half) == (other < half):
+        return other - one < SHARES
+    return other - one == half
+
+
+def _items(built: Built) -> set[str]:
+    """Return a variant's items with roles in place of names."""
+    told = by_role(built.variant.draw.names)
+    return {told(f"{p.arrange.strip()}\n{p.expression}") for p in built.parts.probes}
 
 
 def variants_lie_apart(bench: FamilyBench) -> None:
@@ -251,6 +279,34 @@ def remembered_agreement(bench: FamilyBench, item: Built, library: Files) -> flo
 
 def stock_pytest_agrees(bench: FamilyBench) -> None:
     """Stock pytest passes just the tests that the judge passes, on right and wrong packages."""
+    _hold_against_pytest(bench, Path(sys.executable))
+
+
+def second_interpreter_agrees(bench: FamilyBench) -> None:
+    """So does stock pytest in another release of Python."""
+    found = other_interpreter()
+    if found is None:
+        raise NoInterpreterError(f"no other of {', '.join(RELEASES)} is installed")
+    _hold_against_pytest(bench, found)
+
+
+def other_interpreter() -> Path | None:
+    """Return an interpreter of another of the `RELEASES`: beside ours, as version managers keep them, or on the path."""
+    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for release in (item for item in RELEASES if item != ours):
+        name = f"python{release}"
+        beside = sorted(Path(sys.base_prefix).parent.glob(f"{release}*/bin/{name}"))
+        on_path = shutil.which(name)
+        for path in [*beside, *([Path(on_path)] if on_path else [])]:
+            tried = subprocess.run(  # noqa: S603  # only asks an interpreter whether it runs
+                [path, "-c", "pass"], capture_output=True, check=False
+            )
+            if tried.returncode == 0:
+                return path
+    return None
+
+
+def _hold_against_pytest(bench: FamilyBench, interpreter: Path) -> None:
     item = bench.built()[0]
     with tempfile.TemporaryDirectory(dir=bench.work) as name:
         folder = Path(name) / "task"
@@ -269,16 +325,19 @@ def stock_pytest_agrees(bench: FamilyBench) -> None:
                     for c in verdict.cases
                     if c.outcome is Outcome.PASSED
                 }
-                assert sealed == _stock(folder, folder / path), (
-                    f"{path}: pytest and the judge differ"
+                stock = _stock(interpreter, folder, folder / path)
+                assert sealed == stock, (
+                    f"{path}: pytest under {interpreter.name} and the judge differ: {min(sealed ^ stock)}"
                 )
 
 
-def _stock(folder: Path, package: Path) -> set[str]:
+def _stock(interpreter: Path, folder: Path, package: Path) -> set[str]:
     """Return the names of the tests that stock pytest passes."""
-    done = subprocess.run(  # noqa: S603  # our own interpreter, our own suite
+    # pytest and what it needs are plain Python, so any release can use ours.
+    home = sysconfig.get_path("purelib")
+    done = subprocess.run(  # noqa: S603  # an interpreter, our own suite
         [
-            sys.executable,
+            interpreter,
             "-m",
             "pytest",
             "-rA",
@@ -290,8 +349,9 @@ def _stock(folder: Path, package: Path) -> set[str]:
             str(folder / "grader" / "tests"),
         ],
         env={
-            "PYTHONPATH": str(package),
+            "PYTHONPATH": f"{package}:{home}",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PATH": "/usr/bin:/bin",
         },
         capture_output=True,
@@ -326,6 +386,7 @@ PROMISES: tuple[Promise, ...] = (
     nothing_discloses,
     the_upstream_fails,
     stock_pytest_agrees,
+    second_interpreter_agrees,
 )
 
 
