@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, cast
 import attrs
 
 from shipbar.config import Config
-from shipbar.errors import GraderFault, SandboxError, UnknownNameError
+from shipbar.errors import GraderFault, SandboxError, UnknownNameError, UserError
 from shipbar.ports import Availability, Sandbox
 
 if TYPE_CHECKING:
     from shipbar.building.family import Family
+    from shipbar.gates import Gate
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "sandbox": {
@@ -30,8 +31,13 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "docker": "shipbar.sandboxes.container:docker",
         "landlock": "shipbar.sandboxes.landlock:Landlock",
     },
+    "gate": {
+        "reference": "shipbar.gates.reference:GATE",
+        "known-bad": "shipbar.gates.known_bad:GATE",
+    },
 }
-"""Kinds of thing, and for each its names; sandboxes from the strongest to the weakest."""
+"""Kinds of thing, and for each its names; sandboxes from the strongest to the
+weakest, gates in their order."""
 
 AUTO = "auto"
 TAKES_RUNTIME = ("docker", "podman")
@@ -72,13 +78,41 @@ def family(name: str) -> "Family":
 
     Raises:
         UnknownNameError: there is none of that name.
+        UserError: it is somebody else's, and cannot be loaded or has another name.
     """
     # Here, since whoever grades needs nothing of what builds.
     from shipbar.building.family import Family  # noqa: PLC0415
 
-    found = resolve("family", name)
+    try:
+        found = resolve("family", name)
+    except (ImportError, AttributeError, SyntaxError) as cause:
+        if name in _built_in("family"):
+            raise
+        raise UserError(
+            f"family {name}: cannot be loaded: {type(cause).__name__}: {cause}; mend or remove the package that adds it"
+        ) from cause
     if not isinstance(found, Family):
         raise GraderFault(f"family {name}: expected a Family, got {found!r}")
+    if found.name != name:
+        # A task notes its family's name, and is built again by it.
+        raise UserError(
+            f"family {name}: expected an entry point of the family's own name, which is {found.name}"
+        )
+    return found
+
+
+def gate(name: str) -> "Gate":
+    """Return the gate called ``name``.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    # Here, since whoever grades needs nothing of what proves.
+    from shipbar.gates import Gate  # noqa: PLC0415
+
+    found = resolve("gate", name)
+    if not isinstance(found, Gate):
+        raise GraderFault(f"gate {name}: expected a Gate, got {found!r}")
     return found
 
 

@@ -10,9 +10,8 @@ from shipbar.building.batch import DONE, jobs_of, note_done, place, read_done
 from shipbar.building.batch import Done as BatchDone
 from shipbar.building.builder import Order
 from shipbar.building.mutants import FLIP_BACK, HOLLOW, OVER, REMEMBERED
-from shipbar.building.suite import RECORD
 from shipbar.errors import UserError
-from shipbar.grading.tasks import digest_of, load_task
+from shipbar.grading.tasks import RECORD, digest_of, load_task
 from tests.building.conftest import RULES
 from tests.building.toy.family import FAMILY, Toy
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shipbar.building.rules import LEAST_INVERTED, child_rng, distance
+from shipbar.building.rules import LEAST_INVERTED, Space, child_rng, distance
 from shipbar.errors import UnknownNameError, UserError
 from tests.building.toy.family import FAMILY
 
@@ -18,6 +18,18 @@ def test_a_draw_is_coherent_and_turns_enough_axes():
         rules = SPACE.draw(child_rng(seed), {})
         assert SPACE.broken(rules) is None
         assert len(SPACE.inverted(rules)) >= LEAST_INVERTED
+
+
+def test_a_draw_turns_no_more_axes_than_a_small_suite_can_carry():
+    few = Space(SPACE.axes, SPACE.constraints, LEAST_INVERTED)
+    for seed in range(50):
+        assert len(few.inverted(few.draw(child_rng(seed), {}))) == LEAST_INVERTED
+
+
+def test_a_wish_for_more_axes_than_may_be_turned_is_refused():
+    turned = {axis.id: axis.others[0] for axis in SPACE.axes[:3]}
+    with pytest.raises(UserError, match="1 to 2 axes are turned away"):
+        Space(SPACE.axes, most=2).draw(child_rng(1), turned, least=1)
 
 
 def test_what_is_wanted_is_drawn():

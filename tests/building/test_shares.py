@@ -9,7 +9,7 @@ from shipbar.building.shares import (
     probes_of_share,
     share_of,
 )
-from tests.building.toy.family import FAMILY
+from tests.building.toy.family import FAMILY, Toy
 
 RULES = FAMILY.space.memory
 
@@ -42,11 +42,14 @@ def test_names_are_replaced_as_whole_words():
     assert told("velm(orin.velmor)") == "«parse»(«package».velmor)"
 
 
-def test_a_finite_generator_comes_to_an_end():
-    class Poor(type(FAMILY)):
-        def probes(self, draw, rng):
-            yield from islice(super().probes(draw, rng), 5)
+class Poor(Toy):
+    """A toy that has five questions."""
 
+    def probes(self, draw, rng):
+        yield from islice(super().probes(draw, rng), 5)
+
+
+def test_a_finite_generator_comes_to_an_end():
     one = draw("s")
     for share in range(SHARES):
         found = list(probes_of_share(Poor(), one, "s", (0,), share))

@@ -24,9 +24,9 @@ from shipbar.building.rules import (
     child_rng,
     distance,
 )
-from shipbar.building.suite import RECORD, write_task
+from shipbar.building.suite import write_task
 from shipbar.errors import ShipbarError, UserError
-from shipbar.grading.tasks import digest_of
+from shipbar.grading.tasks import RECORD, digest_of
 from shipbar.grading.workers import Opener
 from shipbar.ports import Sandbox
 

@@ -20,19 +20,20 @@ from shipbar.building.mutants import (
     REMEMBERED,
     Files,
     known_bads,
-    nulls,
+    ladder,
     ordinary_turned,
     slips,
 )
 from shipbar.building.names import draw_names
 from shipbar.building.observe import Observer, Pool
-from shipbar.building.render import render_package
+from shipbar.building.render import ADAPTER, render_package
 from shipbar.building.rules import Rules, child_rng
 from shipbar.building.select import Kills, Selector, ShortError
 from shipbar.building.shares import probes_of_share, share_of
 from shipbar.building.suite import Parts, Variant, by_rule, contract_of, head_of
 from shipbar.contract import Split
 from shipbar.errors import UserError
+from shipbar.grading.nulls import nulls
 from shipbar.ports import Sandbox
 
 POOL_TIMES = 8
@@ -152,6 +153,8 @@ class Builder:
             suite=final.text,
             reference=reference,
             bad=bad,
+            ladder=ladder(order.family, draw),
+            adapter=_adapter(order.family, draw),
             record=_record(variant, final.probes, bands),
         )
         return Built(
@@ -265,11 +268,20 @@ def _ordered(family: Family, probes: Sequence[Probe]) -> list[Probe]:
     return sorted(probes, key=lambda probe: place.get(probe.axis, len(place)))
 
 
+def _adapter(family: Family, draw: Draw) -> Files:
+    """The new surface over the genuine upstream, which inverts nothing."""
+    if family.upstream is None:
+        return {}
+    return render_package(family, draw, family.space.memory, template=ADAPTER)
+
+
 def _record(
     variant: Variant, probes: Sequence[Probe], bands: Bands
 ) -> dict[str, object]:
+    upstream = variant.family.upstream
     return {
         "family": variant.family.name,
+        "denied": sorted(upstream.deny if upstream else ()),
         "split": variant.split,
         "rules": dict(variant.draw.rules),
         "names": dict(variant.draw.names),

@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 
-from shipbar.building.suite import RECORD
 from shipbar.errors import UserError
-from shipbar.grading.tasks import Task
+from shipbar.grading.tasks import RECORD, Task
 
 
 @attrs.frozen(kw_only=True)

@@ -87,6 +87,9 @@ class Family(ABC):
     """Ten to thirteen."""
     constraints: ClassVar[tuple[Constraint, ...]] = ()
     """Which selections make no coherent library."""
+    most_inverted: ClassVar[int | None] = None
+    """Axes that a variant may turn away from what is remembered; None is any number.
+    A small suite has room for `select.LEAST_OWN` assertions of each for so many only."""
     roles: ClassVar[tuple[Role, ...]]
     """The public surface."""
     folder: ClassVar[Path]
@@ -99,7 +102,7 @@ class Family(ABC):
     @property
     def space(self) -> Space:
         """All its selections."""
-        return Space(self.axes, self.constraints)
+        return Space(self.axes, self.constraints, self.most_inverted)
 
     def parameters(self, rules: Rules, rng: random.Random) -> Mapping[str, object]:
         """Draw what varies beside the rules: alphabets, moduli, bounds. None unless overridden."""

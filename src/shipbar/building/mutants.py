@@ -1,19 +1,19 @@
 """The wrong packages that a task is measured by.
 
 Rule packages are rendered from the same templates as the reference, so that they
-are wrong in just the way that they are meant to be. Packages without behaviour
-are made from the reference's public names alone. Code mutants are the reference
+are wrong in just the way that they are meant to be. Code mutants are the reference
 with one small slip each.
 """
 
 import ast
 import copy
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from shipbar.building.family import Draw, Family
 from shipbar.building.render import formatted, render_package
 from shipbar.building.rules import Rules
+from shipbar.grading.nulls import hollow
 
 Files = Mapping[str, bytes]
 
@@ -43,11 +43,22 @@ def known_bads(family: Family, draw: Draw, reference: Files) -> dict[str, Files]
     over = over_inverted(family, draw.rules)
     if over != dict(draw.rules):
         packages[OVER] = render_package(family, draw, over)
-    hollow = _without_behaviour(reference, _hollow)
     packages[HOLLOW] = {
-        path: formatted(data.decode()).encode() for path, data in hollow.items()
+        path: formatted(data.decode()).encode()
+        for path, data in hollow(reference).items()
     }
     return packages
+
+
+def ladder(family: Family, draw: Draw) -> dict[str, Files]:
+    """Return partial implementations by name: one rule right and the rest as remembered, then two, and so on."""
+    inverted = family.space.inverted(draw.rules)
+    return {
+        f"{right:02}-of-{len(inverted):02}": render_package(
+            family, draw, family.space.flipped(draw.rules, *inverted[right:])
+        )
+        for right in range(1, len(inverted))
+    }
 
 
 def over_inverted(family: Family, rules: Rules) -> dict[str, str]:
@@ -74,83 +85,6 @@ def ordinary_turned(family: Family, rules: Rules) -> dict[str, dict[str, str]]:
                     turned[axis.id] = changed
                     break
     return turned
-
-
-def nulls(reference: Files) -> dict[str, Files]:
-    """Packages with the right names and no behaviour, by name."""
-    made = {
-        f"constant {text}": _constant(text)
-        for text in ("None", "True", "0", "''", "[]")
-    }
-    return {
-        name: _without_behaviour(reference, body)
-        for name, body in {
-            "hollow": _hollow,
-            "identity": _identity,
-            "always raises": _raises,
-            **made,
-        }.items()
-    }
-
-
-Body = Callable[[ast.FunctionDef, Sequence[str]], list[ast.stmt]]
-
-
-def _without_behaviour(reference: Files, body: Body) -> Files:
-    """The reference with the body of each of its functions replaced."""
-    return {
-        path: _replaced(data.decode(), body).encode()
-        for path, data in reference.items()
-    }
-
-
-def _replaced(source: str, body: Body) -> str:
-    tree = ast.parse(source)
-    errors = [
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        and any(
-            "Error" in ast.unparse(b) or "Exception" in ast.unparse(b)
-            for b in node.bases
-        )
-    ]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.body = body(node, errors)
-    return ast.unparse(ast.fix_missing_locations(tree))
-
-
-def _hollow(node: ast.FunctionDef, errors: Sequence[str]) -> list[ast.stmt]:
-    del node, errors
-    return [ast.Pass()]
-
-
-def _constant(text: str) -> Body:
-    def body(node: ast.FunctionDef, errors: Sequence[str]) -> list[ast.stmt]:
-        del errors
-        return (
-            [ast.Pass()]
-            if node.name == "__init__"
-            else ast.parse(f"return {text}").body
-        )
-
-    return body
-
-
-def _identity(node: ast.FunctionDef, errors: Sequence[str]) -> list[ast.stmt]:
-    del errors
-    names = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args]]
-    if node.name == "__init__":
-        return [ast.Pass()]
-    wanted = [name for name in names if name not in ("self", "cls")] or names
-    return ast.parse(f"return {wanted[0] if wanted else None}").body
-
-
-def _raises(node: ast.FunctionDef, errors: Sequence[str]) -> list[ast.stmt]:
-    if node.name == "__init__" or not errors:
-        return ast.parse("pass" if node.name == "__init__" else "raise ValueError").body
-    return ast.parse(f"raise {errors[0]}").body
 
 
 # -- slips

@@ -86,11 +86,15 @@ class Space:
     """All selections of some axes under some constraints."""
 
     def __init__(
-        self, axes: Sequence[Axis], constraints: Sequence[Constraint] = ()
+        self,
+        axes: Sequence[Axis],
+        constraints: Sequence[Constraint] = (),
+        most: int | None = None,
     ) -> None:
-        """Take the axes in their order."""
+        """Take the axes in their order, and how many of them a draw inverts at most."""
         self.axes = tuple(axes)
         self.constraints = tuple(constraints)
+        self.most = len(self.axes) if most is None else most
         self._by_id = {axis.id: axis for axis in self.axes}
 
     @property
@@ -122,7 +126,7 @@ class Space:
     def draw(
         self, rng: random.Random, wanted: Rules, least: int = LEAST_INVERTED
     ) -> dict[str, str]:
-        """Draw a coherent selection with at least ``least`` axes inverted.
+        """Draw a coherent selection with at least ``least`` axes inverted, and at most `most`.
 
         Raises:
             UserError: ``wanted`` allows none; the message names the constraint.
@@ -132,12 +136,12 @@ class Space:
         for _ in range(2_000):
             rules = {axis.id: self._value(axis, rng, wanted) for axis in self.axes}
             broken = self.broken(rules)
-            if broken is None and len(self.inverted(rules)) >= least:
+            if broken is None and least <= len(self.inverted(rules)) <= self.most:
                 return rules
             why = (
                 broken.why
                 if broken
-                else f"at least {least} axes are turned away from what is remembered"
+                else f"{least} to {self.most} axes are turned away from what is remembered"
             )
             seen[why] = seen.get(why, 0) + 1
         why = max(seen, key=lambda text: seen[text])

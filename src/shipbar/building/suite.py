@@ -21,9 +21,8 @@ from shipbar.contract import (
     UpstreamSdist,
     render_contract,
 )
+from shipbar.grading.tasks import ADAPTER, LADDER, RECORD
 
-RECORD = "grader/variant.json"
-"""What a variant was made from, for the grader's side alone. No seed is in it."""
 RECALL_CEILING = 0.60
 
 
@@ -113,6 +112,10 @@ class Parts:
     """The reference."""
     bad: Mapping[str, Files]
     """The known-bads by name."""
+    ladder: Mapping[str, Files]
+    """Partial implementations by name, from the poorest."""
+    adapter: Files
+    """The new surface over the genuine upstream; empty for an invented task."""
     record: Mapping[str, Any]
     """What goes into `RECORD`."""
 
@@ -129,13 +132,14 @@ def write_task(folder: Path, variant: Variant, parts: Parts) -> None:
         f"grader/tests/test_{parts.contract.import_name}.py": parts.suite.encode(),
         RECORD: (json.dumps(parts.record, indent=2, sort_keys=True) + "\n").encode(),
     }
-    files |= {
-        f"grader/reference/{path}": data for path, data in parts.reference.items()
+    packages = {
+        parts.contract.reference_install: parts.reference,
+        ADAPTER: parts.adapter,
+        **{f"grader/known_bad/{name}": package for name, package in parts.bad.items()},
+        **{f"{LADDER}/{name}": package for name, package in parts.ladder.items()},
     }
-    for name, package in parts.bad.items():
-        files |= {
-            f"grader/known_bad/{name}/{path}": data for path, data in package.items()
-        }
+    for root, package in packages.items():
+        files |= {f"{root}/{path}": data for path, data in package.items()}
     for path, data in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

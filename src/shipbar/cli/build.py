@@ -15,11 +15,11 @@ from shipbar.building import batch
 from shipbar.building.batch import Done, Job
 from shipbar.building.builder import Order
 from shipbar.building.rules import LEAST_DISTANCE, child_rng, distance
-from shipbar.building.suite import RECORD
 from shipbar.building.tranche import SEED, Pin, read_pins
 from shipbar.cli.options import SANDBOX
 from shipbar.errors import UserError
 from shipbar.grading import workers
+from shipbar.grading.tasks import RECORD
 from shipbar.ports import Sandbox
 
 REFERENCE = "reference"

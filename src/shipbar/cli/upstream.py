@@ -4,8 +4,9 @@ import click
 
 from shipbar import config, wiring
 from shipbar.building.family import Upstream
-from shipbar.building.upstream import NotFetchedError, cached, fetch
+from shipbar.building.upstream import fetch
 from shipbar.errors import UnknownNameError
+from shipbar.grading.upstream import NotFetchedError, cached
 
 
 @click.group()

@@ -17,6 +17,12 @@ CACHES = frozenset(
 """Folders that tools leave behind; no part of a task."""
 
 SPECIFICATION = "solver/SPEC.md"
+LADDER = "grader/ladder"
+"""Folder of partial implementations, from the poorest by name; a task may have none."""
+ADAPTER = "grader/adapter"
+"""Folder with the task's surface over the genuine upstream; a task may have none."""
+RECORD = "grader/variant.json"
+"""What a built variant was made from, for the grader's side alone. No seed is in it."""
 
 
 @attrs.frozen(kw_only=True)

@@ -26,9 +26,10 @@ from shipbar.building.render import ADAPTER, REFERENCE, SPECIFICATION, render_pa
 from shipbar.building.rules import LEAST_DISTANCE, child_rng, distance
 from shipbar.building.shares import SHARES, by_role
 from shipbar.building.suite import contract_of, head_of, write_task
-from shipbar.building.upstream import NotFetchedError, denied_in, deny_list, sources
+from shipbar.building.upstream import deny_list, sources
 from shipbar.grading.grader import Grader
 from shipbar.grading.tasks import load_task
+from shipbar.grading.upstream import NotFetchedError, denied_in
 from shipbar.ports import Sandbox
 from shipbar.verdict import Outcome
 
