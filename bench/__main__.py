@@ -1,8 +1,10 @@
 """`make bench`: measure, print medians and ratios, write `build/bench.json`.
 
 One object a figure: `name`, `median_s` (what is measured), `ratio` (against what
-it is compared with), `goal`, `met`. A figure that could not be measured here has
-null for all but its name and goal, and `why`.
+it is compared with), `goal`, `sense` (whether the ratio must be at least or at most
+the goal), `met`. A figure that could not be measured here has null for all but its name
+and goal, and `why`. `python -m bench PART…` measures some parts: grading, building,
+proving.
 """
 
 import json
@@ -10,63 +12,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from bench import docker, subjects
+from bench.building import building
+from bench.figures import Figure, at_least, at_most, not_run, told
 from bench.measure import medians
+from bench.proving import proving
 from bench.tasks import ROOT, task_of
 
 SIZES = (30, 150)
 ROUNDS = 15
-Figure = dict[str, Any]
-
-
-def at_least(name: str, median_s: float, ratio: float, goal: float) -> Figure:
-    """A figure whose ratio says how many times faster; more is better."""
-    return {
-        "name": name,
-        "median_s": median_s,
-        "ratio": ratio,
-        "goal": goal,
-        "met": ratio >= goal,
-    }
-
-
-def at_most(name: str, median_s: float, ratio: float, goal: float) -> Figure:
-    """A figure whose ratio says how many times the floor; less is better."""
-    return {
-        "name": name,
-        "median_s": median_s,
-        "ratio": ratio,
-        "goal": goal,
-        "met": ratio <= goal,
-    }
-
-
-def told(name: str, median_s: float, ratio: float) -> Figure:
-    """A figure without a goal, beside one that has one."""
-    return {
-        "name": name,
-        "median_s": median_s,
-        "ratio": ratio,
-        "goal": None,
-        "met": None,
-    }
-
-
-def not_run(name: str, goal: float, why: str) -> Figure:
-    """A figure that cannot be measured on this machine. Not run is not met, nor unmet."""
-    return {
-        "name": name,
-        "median_s": None,
-        "ratio": None,
-        "goal": goal,
-        "met": None,
-        "why": why,
-    }
 
 
 def grading(size: int, engine: docker.Engine | docker.Missing) -> Iterator[Figure]:
@@ -131,24 +89,30 @@ def show(figures: list[Figure]) -> None:
                 "",
             )
             continue
-        sign = "<=" if "floor" in figure["name"] else ">="
         table.add_row(
             figure["name"],
             f"{figure['median_s'] * 1000:.1f} ms",
             f"{figure['ratio']:.2f}",
-            f"{sign} {figure['goal']}",
+            f"{figure['sense']} {figure['goal']}",
             "yes" if figure["met"] else "no",
         )
     Console().print(table)
 
 
-def main() -> int:
-    """Measure everything; return 0 whatever the figures say, since a figure is no test."""
-    figures: list[Figure] = []
+def graded() -> Iterator[Figure]:
+    """The figures of grading."""
     with docker.engine() as engine:
         for size in SIZES:
-            figures += grading(size, engine)
-    figures += batches()
+            yield from grading(size, engine)
+    yield from batches()
+
+
+PARTS = {"grading": graded, "building": building, "proving": proving}
+
+
+def main(parts: list[str]) -> int:
+    """Measure all parts, or the named ones; return 0 whatever the figures say, since a figure is no test."""
+    figures = [figure for part in parts or PARTS for figure in PARTS[part]()]
     show(figures)
     out = ROOT / "build" / "bench.json"
     out.parent.mkdir(exist_ok=True)
@@ -157,4 +121,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

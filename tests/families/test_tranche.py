@@ -1,13 +1,29 @@
-"""The reference tranche comes out to the same bytes on this machine."""
+"""The reference tranche comes out to the same bytes on this machine, and can be implemented from its specifications."""
 
 import pytest
 from click.testing import CliRunner
 
+from shipbar import config, wiring
 from shipbar.building.tranche import read_pins
 from shipbar.cli import build, cli
+from shipbar.grading.grader import Grader
 from shipbar.grading.tasks import digest_of, load_task
+from tests.repository import ROOT
 
 PINS = read_pins(build.PINS)
+INDEPENDENT = ROOT / "tests" / "cases" / "independent"
+"""Packages by task, each written from the task's SPEC.md alone."""
+WRITTEN = sorted(path.name for path in INDEPENDENT.iterdir())
+LEAST_WRITTEN = 4
+
+
+@pytest.fixture(scope="module")
+def tranche(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tranche")
+    words = ["build", "reference", "-o", str(folder), "--jobs", "2"]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 0, result.stderr
+    return folder
 
 
 def test_places_and_names_are_taken_once():
@@ -18,11 +34,26 @@ def test_places_and_names_are_taken_once():
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_every_task_is_built_to_its_pinned_digest(tmp_path):
-    words = ["build", "reference", "-o", str(tmp_path), "--jobs", "2"]
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 0, result.stderr
+def test_every_task_is_built_to_its_pinned_digest(tranche):
     for pin in PINS:
-        folder = tmp_path / pin.task_id
+        folder = tranche / pin.task_id
         assert digest_of(folder) == pin.digest
         assert len(load_task(folder).suite.cases) == pin.assertions
+
+
+def test_independent_implementations_are_of_pinned_tasks():
+    assert set(WRITTEN) <= {pin.task_id for pin in PINS}
+    assert len(WRITTEN) >= LEAST_WRITTEN
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("task_id", WRITTEN)
+def test_who_read_only_the_specification_ships(task_id, tranche):
+    settings = config.current()
+    task = load_task(tranche / task_id)
+    sandbox = wiring.sandbox(wiring.AUTO, settings)
+    with Grader(task, sandbox, settings.work) as grader:
+        verdict = grader.grade(INDEPENDENT / task_id)
+    missed = [case.id for case in verdict.cases if case.outcome != "passed"]
+    assert (verdict.shipped, missed) == (True, [])

@@ -27,6 +27,9 @@ def act(path: str) -> str:
         os.kill(os.getpid(), signal.SIGKILL)
     elif word == "exit":
         os._exit(int(rest))
+    elif word == "tell":
+        workers.tell("half")
+        workers.tell("more")
     elif word == "pid":
         return str(os.getpid())
     return f"done {path}"
@@ -82,3 +85,16 @@ def test_who_stops_asking_ends_them_all():
     assert time.monotonic() - begun < workers.LEAVE_S
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)
+
+
+def test_a_word_on_the_way_is_heard_and_is_no_result():
+    heard = []
+    results = workers.each(
+        ["tell", "b"],
+        jobs=1,
+        opener=opened,
+        lost=lost,
+        heard=lambda path, word: heard.append((path, word)),
+    )
+    assert list(results) == ["done tell", "done b"]
+    assert heard == [("tell", "half"), ("tell", "more")]

@@ -52,6 +52,7 @@ class KnownBadGate(Gate):
             {
                 "scores": {path: round(it.score, 4) for path, it in graded.items()},
                 "nulls": {name: round(it.score, 4) for name, it in battery.items()},
+                "own": {axis: len(cases) for axis, cases in _own(trial).items()},
                 "recall_ceiling": trial.task.contract.recall_ceiling,
             },
         )
@@ -93,12 +94,10 @@ def _bands(trial: Trial, graded: Mapping[str, Verdict]) -> list[str]:
         for path, (low, high) in wanted.items()
         if not low <= graded[path].score <= high
     ]
-    lost = {axis: failed(graded[path]) for axis, path in trial.flip_backs.items()}
-    for axis, cases in lost.items():
-        others = frozenset().union(*(it for name, it in lost.items() if name != axis))
-        if len(cases - others) < FLIP_COST:
+    for axis, cases in _own(trial).items():
+        if len(cases) < FLIP_COST:
             problems.append(
-                f"rule {axis} has {len(cases - others)} assertions of its own, at least {FLIP_COST}"
+                f"rule {axis} has {len(cases)} assertions of its own, at least {FLIP_COST}"
             )
         score = graded[trial.flip_backs[axis]].score
         if score < FLIP_LEAST:
@@ -106,6 +105,17 @@ def _bands(trial: Trial, graded: Mapping[str, Verdict]) -> list[str]:
                 f"rule {axis} alone wrong scores {score:.4f}, at least {FLIP_LEAST}"
             )
     return problems
+
+
+def _own(trial: Trial) -> dict[str, frozenset[str]]:
+    """For each rule, the assertions that it alone decides."""
+    lost = {
+        axis: failed(trial.verdict(path)) for axis, path in trial.flip_backs.items()
+    }
+    return {
+        axis: cases.difference(*(it for name, it in lost.items() if name != axis))
+        for axis, cases in lost.items()
+    }
 
 
 GATE = KnownBadGate()

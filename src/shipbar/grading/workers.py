@@ -5,6 +5,7 @@
   held, which its caller reports as not graded. Another takes its place.
 - A worker whose parent is gone finds its pipe closed, and ends.
 - Results come in the order of the paths, whoever is done first.
+- A worker may tell how far it is while it holds a path; its caller hears it at once.
 
 Not a pool of the standard library's: there one process that dies breaks the whole
 pool, and nobody can say which submission it held.
@@ -21,6 +22,8 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 from typing import Generic, TypeVar
 
+import attrs
+
 LEAVE_S = 15.0
 """Seconds in which a worker that was told to end removes what it made."""
 
@@ -28,10 +31,38 @@ T = TypeVar("T")
 Opener = Callable[[], AbstractContextManager[Callable[[str], T]]]
 """Opens what turns a path into a result. It is sent to a new process: a function of a
 module, or a `functools.partial` of one."""
+Tell = Callable[[str], None]
+"""Sends a word on the way to the caller."""
+
+
+@attrs.frozen
+class _Told:
+    """A word on the way, as it goes through the pipe."""
+
+    word: str
+
+
+_tells: list[Tell] = []
+"""In a worker: what `tell` calls; in any other process, nothing."""
+
+
+def tell(word: str) -> None:
+    """Tell this worker's caller how far it is; does nothing outside a worker."""
+    for send in _tells:
+        send(word)
+
+
+def _unheard(path: str, word: str) -> None:
+    del path, word
 
 
 def each(
-    paths: Sequence[str], *, jobs: int, opener: Opener[T], lost: Callable[[str, str], T]
+    paths: Sequence[str],
+    *,
+    jobs: int,
+    opener: Opener[T],
+    lost: Callable[[str, str], T],
+    heard: Callable[[str, str], None] = _unheard,
 ) -> Generator[T, None, None]:
     """Yield one result a path, in order, from ``jobs`` processes.
 
@@ -40,6 +71,7 @@ def each(
         jobs: processes at once.
         opener: called once in each process.
         lost: makes the result of a path whose process ended, from the path and why.
+        heard: called with a path and each word that its worker tells by `tell`.
     """
     todo = deque(enumerate(paths))
     results: dict[int, T] = {}
@@ -53,7 +85,11 @@ def each(
                 worker.give(*todo.popleft())
             for pipe in wait(list(workers)):
                 worker = workers[pipe]  # type: ignore[index]  # only pipes were waited for
-                results[worker.number] = worker.take(lost)
+                taken = worker.take(lost)
+                if isinstance(taken, _Told):
+                    heard(worker.path, taken.word)
+                    continue
+                results[worker.number] = taken
                 if todo and not worker.ended:
                     worker.give(*todo.popleft())
                 else:
@@ -81,24 +117,24 @@ class _Worker(Generic[T]):
         )
         self.process.start()
         theirs.close()  # the only other end is the worker's: it closes when that ends
-        self.number, self._path = -1, ""
+        self.number, self.path = -1, ""
         self.ended = False
 
     def give(self, number: int, path: str) -> None:
         """Hand out a path; `take` has the result once the pipe is readable."""
-        self.number, self._path = number, path
+        self.number, self.path = number, path
         # One that has ended already is found out when its answer is taken.
         with contextlib.suppress(OSError):
             self.pipe.send(path)
 
-    def take(self, lost: Callable[[str, str], T]) -> T:
-        """Return the result of the path that was handed out."""
+    def take(self, lost: Callable[[str, str], T]) -> T | _Told:
+        """Return the result of the path that was handed out, or a word on the way."""
         try:
-            result: T = self.pipe.recv()
+            result: T | _Told = self.pipe.recv()
         except (EOFError, OSError):
             self.ended = True
             self.process.join(LEAVE_S)
-            return lost(self._path, _how(self.process.exitcode))
+            return lost(self.path, _how(self.process.exitcode))
         return result
 
     def end(self) -> None:
@@ -122,6 +158,7 @@ def _serve(pipe: Connection, opener: Opener[T]) -> None:
     # The terminal's interrupt reaches every process; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, leave)
+    _tells.append(lambda word: pipe.send(_Told(word)))
     with opener() as result_of, contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             pipe.send(result_of(pipe.recv()))
