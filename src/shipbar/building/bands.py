@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import attrs
 
 from shipbar.building.family import Draw, Family
-from shipbar.building.mutants import FLIP_BACK, OVER, REMEMBERED, Files
+from shipbar.building.mutants import FLIP_BACK, HEADLINE, OVER, REMEMBERED, Files
 from shipbar.building.observe import Observer, Pool
 from shipbar.building.render import render_package
 
@@ -55,6 +55,8 @@ def measure(
         broken.append(
             f"{OVER} scores {scores[OVER]}, expected {OVER_BAND[0]} to {OVER_BAND[1]}"
         )
+    if scores.get(HEADLINE) == 1:
+        broken.append(f"{HEADLINE} scores 1.0, less than that")
     flips = {
         name.removeprefix(FLIP_BACK): hit
         for name, hit in killed.items()
