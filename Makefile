@@ -2,7 +2,7 @@
 .PHONY: help setup demo test check fmt bench docs
 
 help:
-	@echo "make demo     set up, and grade the example task's submissions"
+	@echo "make demo     set up, grade an example, build the reference tranche and prove it"
 	@echo "make test     set up, and run the tests"
 	@echo "make check    format, lint, types, import contracts, docs in sync"
 	@echo "make bench    measure, and print medians and ratios"

@@ -1,15 +1,23 @@
-"""The card of a built task: rules, counts by rule, scores, digests. For the grader's side."""
+"""The card of a built task: rules, counts by rule, scores, what is proven. For the grader's side."""
 
-import html
-import json
-from collections.abc import Mapping
-from pathlib import Path
+import importlib.resources
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
+import jinja2
 
 from shipbar.errors import UserError
+from shipbar.gates.base import Evidence, Gate
+from shipbar.gates.difficulty import Difficulty, difficulty
+from shipbar.gates.trial import Trial
 from shipbar.grading.tasks import RECORD, Task
+
+LIMITATION = (
+    "A grader proves that a task can be scored, not that it is hard: "
+    "what a given model scores is found by running it."
+)
+NOT_PROVEN = "not proven; run `shipbar verify`"
 
 
 @attrs.frozen(kw_only=True)
@@ -22,35 +30,51 @@ class Card:
     """Its family's name."""
     rules: Mapping[str, str]
     """Its selection."""
-    names: Mapping[str, str]
-    """Its names by role."""
     by_rule: Mapping[str, int]
     """Assertions by rule."""
     scores: Mapping[str, float]
     """Scores of wrong packages, as built."""
+    proven: Mapping[str, Evidence | None]
+    """What each gate found, by what it proves; None for one of which nothing is kept."""
+    difficulty: Difficulty
+    """How hard it looks."""
 
 
-def card_of(task: Task) -> Card:
-    """Read the card of a built task.
+def card_of(trial: Trial, found: Mapping[Gate, Evidence | None]) -> Card:
+    """Return the card of the task on trial.
+
+    Args:
+        trial: a built task.
+        found: what is kept of each gate.
 
     Raises:
         UserError: it was not built from a family.
     """
-    path = task.folder / RECORD
+    record = trial.record
     try:
-        facts: dict[str, Any] = json.loads(path.read_text("utf-8"))
         return Card(
-            task=task,
-            family=facts["family"],
-            rules=facts["rules"],
-            names=facts["names"],
-            by_rule=facts["assertions_by_rule"],
-            scores=facts["scores"],
+            task=trial.task,
+            family=record["family"],
+            rules=record["rules"],
+            by_rule=record["assertions_by_rule"],
+            scores=record["scores"],
+            proven={f"{gate.id} {gate.title}": it for gate, it in found.items()},
+            difficulty=difficulty(
+                trial, next((it for g, it in found.items() if g.id == "G2"), None)
+            ),
         )
-    except (OSError, ValueError, KeyError) as cause:
+    except KeyError as cause:
         raise UserError(
-            f"{task.folder}: expected a task built from a family, with {RECORD}: {type(cause).__name__}: {cause}"
+            f"{trial.task.folder}: expected a task built from a family, with {RECORD}; it lacks {cause}"
         ) from cause
+
+
+def proven_figures(card: Card) -> list[tuple[str, str]]:
+    """Return what is proven, a line a gate."""
+    return [
+        (title, NOT_PROVEN if it is None else f"{it.status}  {it.cell}")
+        for title, it in card.proven.items()
+    ]
 
 
 def card_lines(card: Card) -> list[str]:
@@ -75,54 +99,46 @@ def card_lines(card: Card) -> list[str]:
             f"    {name:<32} {score:.4f}  {'#' * round(score * 40)}"
             for name, score in card.scores.items()
         ),
+        "",
+        "  proven",
+        *(f"    {title:<56} {told}" for title, told in proven_figures(card)),
+        "",
+        f"  structural difficulty: {card.difficulty.band}",
+        *(
+            f"    {_words(name):<32} {value:g}"
+            for name, value in card.difficulty.features.items()
+        ),
+        "",
+        f"  {LIMITATION}",
     ]
 
 
-def write_page(card: Card, path: Path) -> None:
-    """Write the card as a page that needs nothing else: tables with bars."""
-    contract = card.task.contract
-    largest = max(card.by_rule.values(), default=1)
-    parts = [
-        "<!doctype html><meta charset='utf-8'>",
-        f"<title>{_text(contract.task_id)}</title>",
-        (
-            "<style>body{font:16px/1.5 system-ui;max-width:60em;margin:2em auto;padding:0 1em}"
-            "table{border-collapse:collapse;width:100%}td{padding:.2em .6em;border-bottom:1px solid #ddd}"
-            ".bar{background:#4a7;height:1em}.n{text-align:right;font-variant-numeric:tabular-nums}</style>"
-        ),
-        f"<h1>{_text(contract.task_id)}</h1>",
-        (
-            f"<p>{_text(contract.task_class)} task, split {_text(contract.split)}, family {_text(card.family)}, "
-            f"{contract.grader.min_passed} assertions<br><code>{_text(card.task.digest)}</code></p>"
-        ),
-        "<h2>Rules</h2>",
-        _table([(axis, value, None) for axis, value in card.rules.items()]),
-        "<h2>Assertions by rule</h2>",
-        _table(
-            [
-                (rule, str(count), count / largest)
-                for rule, count in card.by_rule.items()
-            ]
-        ),
-        "<h2>Scores of wrong packages</h2>",
-        _table([(name, f"{score:.4f}", score) for name, score in card.scores.items()]),
+def card_page(card: Card) -> str:
+    """Return the card as a page that needs nothing else: tables with bars."""
+    source = importlib.resources.files("shipbar.gates") / "card.html.j2"
+    environment = jinja2.Environment(
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.from_string(source.read_text("utf-8")).render(
+        card=card,
+        contract=card.task.contract,
+        largest=max(card.by_rule.values(), default=1),
+        proven=_with_figures(card),
+        words=_words,
+        limitation=LIMITATION,
+    )
+
+
+def _with_figures(card: Card) -> Sequence[tuple[str, str, Mapping[str, Any]]]:
+    figures = [it.figures if it else {} for it in card.proven.values()]
+    return [
+        (title, told, it)
+        for (title, told), it in zip(proven_figures(card), figures, strict=True)
     ]
-    path.write_text("\n".join(parts) + "\n", "utf-8")
 
 
-def _table(rows: list[tuple[str, str, float | None]]) -> str:
-    cells = []
-    for name, value, share in rows:
-        bar = (
-            ""
-            if share is None
-            else f"<td><div class='bar' style='width:{share * 100:.1f}%'></div></td>"
-        )
-        cells.append(
-            f"<tr><td>{_text(name)}</td><td class='n'>{_text(value)}</td>{bar}</tr>"
-        )
-    return f"<table>{''.join(cells)}</table>"
-
-
-def _text(text: str) -> str:
-    return html.escape(text)
+def _words(name: str) -> str:
+    return name.replace("_", " ")
