@@ -8,8 +8,10 @@ import subprocess
 import sys
 from types import ModuleType
 
+import click
 import pytest
 
+from shipbar.cli import cli
 from tests.repository import ROOT
 
 SCRIPT = ROOT / "scripts" / "demo.py"
@@ -17,9 +19,9 @@ SCRIPT = ROOT / "scripts" / "demo.py"
 
 @pytest.fixture(scope="module")
 def shown() -> str:
-    """What the demo prints where it is no terminal."""
+    """What the demo's first half prints where it is no terminal."""
     done = subprocess.run(
-        [sys.executable, SCRIPT],
+        [sys.executable, SCRIPT, "grade"],
         env={**os.environ, "PYTHONUTF8": "1", "COLUMNS": "80"},
         capture_output=True,
         text=True,
@@ -90,5 +92,46 @@ def test_a_score_that_is_not_as_it_must_be_fails_the_demo(demo, tmp_path, capsys
     for name in ("second", "partial"):
         shutil.copytree(demo.SUBMISSIONS / "second", tmp_path / name)
     demo.SUBMISSIONS = tmp_path
-    assert demo.main() == 1
+    assert demo.main(["grade"]) == 1
     assert "not as it must be: partial" in capsys.readouterr().out
+
+
+@pytest.fixture
+def called(demo, monkeypatch, tmp_path):
+    """The commands that the second half runs, which here do nothing but end with a code."""
+    commands, codes = [], {}
+
+    def shipbar_(*words):
+        commands.append(words)
+        return codes.get(words[0], 0)
+
+    monkeypatch.setattr(demo, "shipbar_", shipbar_)
+    monkeypatch.setattr(demo, "TRANCHE", tmp_path / "tranche")
+    return commands, codes
+
+
+def test_the_second_half_proves_the_tranche_by_the_four_named_gates(demo, called):
+    commands, _ = called
+    assert demo.main(["prove"]) == 0
+    assert [words[0] for words in commands] == ["upstream", "build", "verify"]
+    asked = commands[-1]
+    assert [asked[n + 1] for n, word in enumerate(asked) if word == "--gate"] == [
+        *("G1", "G2", "G3", "G4")
+    ]
+    for words in commands:
+        cli.make_context("shipbar", list(words))  # raises on what is no command
+        command = cli.get_command(click.Context(cli), words[0])
+        command.make_context(words[0], list(words[1:]))
+
+
+@pytest.mark.parametrize(("failing", "code"), [("build", 2), ("verify", 3)])
+def test_what_fails_in_the_second_half_fails_the_demo(demo, called, failing, code):
+    called[1][failing] = code
+    assert demo.main(["prove"]) == code
+
+
+def test_without_an_index_the_demo_goes_on(demo, called):
+    commands, codes = called
+    codes["upstream"] = 3
+    assert demo.main(["prove"]) == 0
+    assert commands[-1][0] == "verify"
