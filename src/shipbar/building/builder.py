@@ -29,7 +29,7 @@ from shipbar.building.observe import Observer, Pool
 from shipbar.building.render import ADAPTER, render_package
 from shipbar.building.rules import Rules, child_rng
 from shipbar.building.select import Kills, Selector, ShortError
-from shipbar.building.shares import probes_of_share, share_of
+from shipbar.building.shares import probes_of_share, share_of, share_of_text
 from shipbar.building.suite import Parts, Variant, by_rule, contract_of, head_of
 from shipbar.contract import Split
 from shipbar.errors import UserError
@@ -194,7 +194,13 @@ def _variant(order: Order, rules: Rules, path: tuple[str | int, ...]) -> Variant
     family = order.family
     # What names may not contain: the family's own words, and its upstream's.
     denied = {family.name, *(family.upstream.deny if family.upstream else ())}
-    names = draw_names(family.roles, child_rng(order.seed, *path, "names"), denied)
+    share = share_of(order.seed, order.place)
+    names = draw_names(
+        family.roles,
+        child_rng(order.seed, *path, "names"),
+        denied,
+        lambda word: share_of_text(word) == share,
+    )
     parameters = family.parameters(rules, child_rng(order.seed, *path, "parameters"))
     canary = (
         f"shipbar-canary-{child_rng(order.seed, *path, 'canary').getrandbits(128):032x}"

@@ -1,7 +1,8 @@
 """Invented names: pronounceable, of no real project, stable for a seed.
 
-Words are built from syllables of a small vocabulary of our own, two or three, so that a hit on an English word or an existing project is rare; what is taken
-(builtins, keywords, the standard library, a family's deny-list) is drawn again.
+Words are built from two or three syllables of a small vocabulary of our own, so that a
+hit on an English word or an existing project is rare; what is taken (builtins, keywords,
+the standard library, a family's deny-list) is drawn again.
 A name's shape follows its role's kind: `Velmorin` a class, `velmorin` a
 function, `VelmorinFault` an error.
 """
@@ -10,7 +11,7 @@ import builtins
 import keyword
 import random
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 import attrs
@@ -99,7 +100,10 @@ class Names(Mapping[str, str]):
 
 
 def draw_names(
-    roles: Sequence[Role], rng: random.Random, denied: Collection[str] = ()
+    roles: Sequence[Role],
+    rng: random.Random,
+    denied: Collection[str] = (),
+    fits: Callable[[str], bool] = lambda _: True,
 ) -> Names:
     """Draw a name for each role and for `package`; no two share a stem.
 
@@ -107,21 +111,29 @@ def draw_names(
         roles: in a fixed order, since each takes from the generator.
         rng: derived from the variant's seed.
         denied: words, in lower case, that may not occur inside any name.
+        fits: whether a word may be taken at all; one in some dozens must.
     """
     fault = rng.choice(_FAULTS)
     taken: set[str] = set()
-    names = {"package": _fresh(rng, taken, denied)}
+
+    def fresh() -> str:
+        while not fits(word := _fresh(rng, taken, denied)):
+            pass
+        taken.add(word[:STEM])
+        return word
+
+    names = {"package": fresh()}
     for role in roles:
-        names[role.id] = _shaped(role.kind, _fresh(rng, taken, denied), fault)
+        names[role.id] = _shaped(role.kind, fresh(), fault)
     return Names(names)
 
 
-def _fresh(rng: random.Random, taken: set[str], denied: Collection[str]) -> str:
+def _fresh(rng: random.Random, taken: Collection[str], denied: Collection[str]) -> str:
     """Draw a word of two or three syllables whose first letters are new."""
     while True:
         word = "".join(
             _syllable(rng, last=number == 0)
-            for number in reversed(range(rng.choice((2, 2, 3))))
+            for number in reversed(range(rng.choice((2, 3, 3))))
         )
         if (
             not LENGTHS[0] <= len(word) <= LENGTHS[1]
@@ -131,7 +143,6 @@ def _fresh(rng: random.Random, taken: set[str], denied: Collection[str]) -> str:
             continue
         if any(bad in word for bad in denied if len(bad) >= LEAST_DENIED):
             continue
-        taken.add(word[:STEM])
         return word
 
 

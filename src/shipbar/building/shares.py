@@ -1,10 +1,10 @@
-"""Which probes a variant asks, so that neighbours ask different ones.
+"""Which probes and names a variant has, so that neighbours have different ones.
 
 A family's corner cases are the same for all of its variants, and its random inputs
 come from domains small enough for two draws to meet. What a model has seen of one
 variant would then help with the next. So a family's probes fall into `SHARES` shares,
 by a checksum of the probe with each name replaced by its role, and a variant asks
-those of one share alone. Neighbours never have the same: the share moves on by one
+those of one share alone; its names are of one share as well. Neighbours never have the same: the share moves on by one
 from place to place below a seed, and from a seed to one that differs by one in its
 last character.
 """
@@ -34,9 +34,9 @@ def by_role(names: Mapping[str, str]) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda found: f"«{roles[found[0]]}»", text)
 
 
-def share_of_probe(told: str) -> int:
-    """Return the share of a probe that is told with roles in place of names."""
-    return zlib.crc32(told.encode()) % SHARES
+def share_of_text(text: str) -> int:
+    """Return the share of a name, or of a probe that is told with roles in place of names."""
+    return zlib.crc32(text.encode()) % SHARES
 
 
 def probes_of_share(
@@ -53,7 +53,7 @@ def probes_of_share(
         new = False
         for probe in family.probes(draw, rng):
             text = f"{told(probe.arrange)}\n{told(probe.expression)}"
-            if share_of_probe(text) == share:
+            if share_of_text(text) == share:
                 new = new or text not in seen
                 seen.add(text)
                 yield probe

@@ -1,0 +1,1 @@
+"""Codes over 36 symbols that carry characters which check them."""
