@@ -9,11 +9,15 @@ IN_CI = os.environ.get("CI") == "true"
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide what this machine's owner has set up for themselves."""
+def clean_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Hide what this machine's owner has set up for themselves, and touch none of it."""
     for name in list(os.environ):
         if name.startswith(("SHIPBAR_", "PYTHON", "PIP_")):
             monkeypatch.delenv(name)
+    keys = tmp_path_factory.getbasetemp() / "keys"
+    monkeypatch.setenv("SHIPBAR_KEYS", str(keys))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,8 @@
 """Where Shipbar keeps things, and the only read of the environment.
 
 Folders default by who runs: root's must be enterable by the unprivileged user
-that its sandboxes run as, so they do not lie under root's home.
+that its sandboxes run as, so they do not lie under root's home. Keys do: nobody else
+reads them.
 """
 
 import os
@@ -22,6 +23,10 @@ class Config:
     """Folder in which each grade makes, and removes, a folder of its own."""
     inherited: Mapping[str, str]
     """What tools that we start outside a sandbox (an engine's client) may see."""
+    keys: Path = attrs.field(
+        default=attrs.Factory(lambda self: self.cache / "keys", takes_self=True)
+    )
+    """Folder of the keys that this user signs with, and of those that they trust."""
 
 
 _INHERITED = (
@@ -36,20 +41,23 @@ _INHERITED = (
 
 
 def config_from(env: Mapping[str, str], *, uid: int) -> Config:
-    """Read SHIPBAR_CACHE and SHIPBAR_WORK from ``env``; what is not set keeps its default.
+    """Read SHIPBAR_CACHE, SHIPBAR_WORK and SHIPBAR_KEYS; what is not set keeps its default.
 
     Args:
         env: an environment.
         uid: the effective user id that the process runs as.
     """
-    home = Path(env.get("XDG_CACHE_HOME") or Path(env.get("HOME") or "/") / ".cache")
-    cache = Path("/var/cache/shipbar") if uid == 0 else home / "shipbar"
+    home = Path(env.get("HOME") or "/")
+    caches = Path(env.get("XDG_CACHE_HOME") or home / ".cache")
+    cache = Path("/var/cache/shipbar") if uid == 0 else caches / "shipbar"
+    settings = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
     return Config(
         cache=Path(env.get("SHIPBAR_CACHE") or cache),
         work=Path(
             env.get("SHIPBAR_WORK") or env.get("TMPDIR") or tempfile.gettempdir()
         ),
         inherited={name: env[name] for name in _INHERITED if name in env},
+        keys=Path(env.get("SHIPBAR_KEYS") or settings / "shipbar" / "keys"),
     )
 
 

@@ -7,6 +7,7 @@
         SuiteError             a held-out suite holds tests that cannot be lifted
         IntakeError            what was handed in is not a submission
           RequirementError     a submission asks for more than the standard library
+        AttestationError       a receipt, a review or a key is not what it says it is
       SeamError                the machine or one of our parts failed     exit 3
         SandboxError           no sandbox, or one that broke its promises
         GraderFault            the grader itself failed; nothing was scored
@@ -66,6 +67,10 @@ class IntakeError(UserError):
 
 class RequirementError(IntakeError):
     """A submission was named, not handed in, or declares a dependency."""
+
+
+class AttestationError(UserError):
+    """A receipt, a review or a key is not what it says it is, or is of something else."""
 
 
 class SeamError(ShipbarError):

@@ -34,6 +34,13 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "gate": {
         "reference": "shipbar.gates.reference:GATE",
         "known-bad": "shipbar.gates.known_bad:GATE",
+        "reproduce": "shipbar.gates.reproduce:GATE",
+        "strength": "shipbar.gates.strength:GATE",
+        "gradient": "shipbar.gates.gradient:GATE",
+        "specification": "shipbar.gates.specification:GATE",
+        "agreement": "shipbar.gates.agreement:GATE",
+        "novelty": "shipbar.gates.novelty:GATE",
+        "review": "shipbar.gates.review:GATE",
     },
 }
 """Kinds of thing, and for each its names; sandboxes from the strongest to the
@@ -193,6 +200,14 @@ def _in_turn(kind: str) -> Iterator[str]:
     ours = _built_in(kind)
     yield from ours
     yield from sorted(_added(kind).keys() - ours.keys())
+
+
+def working_sandboxes(first: Sandbox, config: Config) -> tuple[Sandbox, ...]:
+    """Return every sandbox that works here, ``first`` before the others."""
+    tried = [
+        try_sandbox(name, config) for name in names("sandbox") if name != first.name
+    ]
+    return (first, *(it.backend for it in tried if it.backend and it.found.works))
 
 
 @attrs.frozen(kw_only=True)

@@ -4,9 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from shipbar import wiring
-from shipbar.building.suite import RECORD
 from shipbar.cli import cli
 from shipbar.errors import UnknownNameError, UserError
+from shipbar.grading.tasks import RECORD
 
 FAMILY = "integer-spans"
 

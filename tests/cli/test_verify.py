@@ -13,12 +13,6 @@ from tests.repository import ROOT
 TASK = ROOT / "examples" / "check-character-36"
 
 
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    """Keys and kept receipts of this test alone."""
-    monkeypatch.setenv("SHIPBAR_KEYS", str(tmp_path / "keys"))
-
-
 def verify(*words):
     return CliRunner().invoke(cli, ["verify", *map(str, words)])
 

@@ -3,6 +3,7 @@
 import pytest
 
 from shipbar import wiring
+from shipbar.grading.tasks import load_task
 from shipbar.testing.check_gate import cases_of, check_gate
 from tests.gates.conftest import BUILT
 from tests.repository import ROOT
@@ -14,16 +15,20 @@ GATES = [wiring.gate(name) for name in wiring.names("gate")]
 def params():
     for gate in GATES:
         for case in cases_of(gate, CASES):
-            marks = [pytest.mark.slow] if case.facts["task"] in BUILT else []
+            tasks = [it["task"] for it in (case.facts, *case.facts.get("other", ()))]
+            slow = case.facts.get("slow") or not set(BUILT).isdisjoint(tasks)
+            marks = [pytest.mark.slow] if slow else []
             yield pytest.param(gate, case, id=f"{gate.id}-{case.id}", marks=marks)
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("gate", "case"), list(params()))
 def test_case(gate, case, bases, trial_of, tmp_path):
-    trial = trial_of(case.derive(bases, tmp_path / "task"))
+    others = tuple(map(load_task, case.others(bases, tmp_path)))
+    trial = trial_of(case.derive(bases, tmp_path / "task"), others=others)
     first = check_gate(gate, case, trial)
-    assert gate.examine(trial_of(trial.task.folder)) == first, "twice the same"
+    again = trial_of(trial.task.folder, others=others)
+    assert gate.examine(again) == first, "twice the same"
 
 
 def test_every_case_belongs_to_a_gate():

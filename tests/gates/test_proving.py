@@ -29,6 +29,8 @@ class Memory:
         return self.kept.get(gate.id)
 
     def keep(self, gate, trial, found):
+        if found.evidence.status is Status.NOT_RUN:
+            return
         self.kept[gate.id] = Found(
             evidence=found.evidence, seconds=found.seconds, reused=True
         )

@@ -24,11 +24,15 @@ COMMANDS = {
     "doctor": "shipbar.cli.doctor:doctor",
     "families": "shipbar.cli.families:families",
     "grade": "shipbar.cli.grade:grade",
+    "key": "shipbar.cli.key:key",
     "new": "shipbar.cli.new:new",
+    "receipt": "shipbar.cli.receipt:receipt",
+    "review": "shipbar.cli.review:review",
     "show": "shipbar.cli.show:show",
     "suite": "shipbar.cli.suite:suite",
     "task": "shipbar.cli.task:task",
     "upstream": "shipbar.cli.upstream:upstream",
+    "verify": "shipbar.cli.verify:verify",
 }
 """Each command and where it lives; only the one that is called is imported."""
 
@@ -37,11 +41,15 @@ SUMMARIES = {
     "doctor": "Say what this machine can do, and what to change where it cannot.",
     "families": "List the families, or describe one.",
     "grade": "Grade a submission, or many, against a task.",
+    "key": "Make the keys that sign receipts and reviews, and show them.",
     "new": "Make a task folder that passes its own checks.",
+    "receipt": "Check receipts of gates, show them, or do the same again.",
+    "review": "Sign a task's review, or show who signed.",
     "show": "Show the card of a task that was built from a family.",
     "suite": "Check or regenerate a task's held-out suite.",
     "task": "Check a task folder.",
     "upstream": "Fetch the pinned libraries of mutated families.",
+    "verify": "Take tasks through the gates, and print what each found.",
 }
 """One line a command, so that help imports none of them."""
 

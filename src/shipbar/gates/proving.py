@@ -35,7 +35,7 @@ class Keeper(Protocol):
         ...
 
     def keep(self, gate: Gate, trial: Trial, found: Found) -> None:
-        """Keep a finding."""
+        """Keep a finding; what could not be run is told, but never found again."""
         ...
 
 
@@ -142,9 +142,7 @@ def _asked(trial: Trial, gate: Gate, keeper: Keeper) -> Found:
     start = time.monotonic()
     evidence = gate.examine(trial)
     found = Found(evidence=evidence, seconds=time.monotonic() - start)
-    # What could not be run may be run the next time, so it is not kept.
-    if evidence.status is not Status.NOT_RUN:
-        keeper.keep(gate, trial, found)
+    keeper.keep(gate, trial, found)
     return found
 
 

@@ -140,14 +140,15 @@ def _lift(
 
 def digest_of(folder: Path) -> str:
     """Return `sha256:…` over the paths and contents of all files of a task."""
-    return sha256(
-        canonical(
-            {
-                path.relative_to(folder).as_posix(): sha256(path.read_bytes())
-                for path in _files(folder)
-            }
-        )
-    )
+    return sha256(canonical(listing_of(folder)))
+
+
+def listing_of(folder: Path) -> dict[str, str]:
+    """Return `sha256:…` of each file of a task, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): sha256(path.read_bytes())
+        for path in _files(folder)
+    }
 
 
 def _files(folder: Path) -> Iterator[Path]:

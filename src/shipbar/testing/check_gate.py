@@ -18,17 +18,38 @@ a text that one of the gate's problems holds.
 
     [[remove]]                       # remove a file or a folder
     path = "grader/known_bad/hollow"
+
+    [[review]]                       # then have somebody sign it, before what is late
+    role = "senior"
+    name = "Ada"
+    key = "ada"                      # one key a word
+    why = "the answers leak"         # a rejection; left out, an approval
+
+    [[late]]                         # replace a text, as `edit` does, after the reviews
+    path = "solver/SPEC.md"          # `../task.reviews/…` are the reviews themselves
+    old = "modulo 37"
+    new = "modulo 36"
+
+    [[other]]                        # another task, for gates that compare; changed
+    task = "check-character-36"      # in the same ways, as [[other.edit]] and so on
 """
 
+import hashlib
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from securesystemslib.signer import CryptoSigner, SSlibKey
 
+from shipbar.attest import reviews
+from shipbar.attest.reviews import Review
 from shipbar.gates import Evidence, Gate, Status, Trial
+from shipbar.gates.receipts import parts_of
+from shipbar.grading.tasks import load_task
 
 PASS, STOP = "pass", "stop"
 
@@ -59,14 +80,50 @@ class Case:
             path = target / item["path"]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(item["text"], "utf-8")
-        for item in self.facts.get("edit", ()):
+        self._edit(target, self.facts.get("edit", ()))
+        for item in self.facts.get("review", ()):
+            _review(target, item)
+        self._edit(target, self.facts.get("late", ()))
+        return target
+
+    def others(self, bases: Mapping[str, Path], target: Path) -> list[Path]:
+        """Make the other tasks of the case below ``target``, and return them."""
+        return [
+            Case(folder=self.folder, stops=self.stops, facts=facts).derive(
+                bases, target / f"other-{number}"
+            )
+            for number, facts in enumerate(self.facts.get("other", ()))
+        ]
+
+    def _edit(self, target: Path, edits: Iterable[Mapping[str, str]]) -> None:
+        for item in edits:
             path = target / item["path"]
             text = path.read_text("utf-8")
             assert text.count(item["old"]) == 1, (
                 f"{self.id}: {item['old']!r} stands {text.count(item['old'])} times in {item['path']}"
             )
             path.write_text(text.replace(item["old"], item["new"]), "utf-8")
-        return target
+
+
+def _review(folder: Path, item: Mapping[str, str]) -> None:
+    """Sign the task in a folder with a key that its word stands for."""
+    private = Ed25519PrivateKey.from_private_bytes(
+        hashlib.sha256(item["key"].encode()).digest()
+    )
+    signer = CryptoSigner(private, SSlibKey.from_crypto(private.public_key()))
+    task = load_task(folder)
+    review = Review(
+        task_id=task.contract.task_id,
+        parts=parts_of(task),
+        role=item["role"],
+        name=item["name"],
+        date="2026-01-01",
+        approves="why" not in item,
+        why=item.get("why", ""),
+        tool_version="0",
+        key_id=signer.public_key.keyid,
+    )
+    reviews.write(folder, review, reviews.signed_review(review, signer))
 
 
 def cases_of(gate: Gate, root: Path) -> list[Case]:
