@@ -1,0 +1,1 @@
+"""A small language that filters, sorts and projects lists of plain records."""
