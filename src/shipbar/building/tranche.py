@@ -1,7 +1,7 @@
 """The reference tranche: pinned variants that any machine builds to the same bytes.
 
-`families/reference.toml` names for each task its family, its place below the
-tranche's seed, its assertions and the digest of its folder. The tasks themselves
+`families/reference.toml` names for each task its family, the rules that it must have,
+its assertions and the digest of its folder. The tasks themselves
 are never committed.
 """
 
@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 
 import attrs
+
+from shipbar.building.rules import Rules
 
 SEED = "shipbar reference tranche 1"
 """Public: what is built from it is for reference, and trains or evaluates nobody."""
@@ -28,6 +30,8 @@ class Pin:
     """Held-out assertions."""
     digest: str
     """`sha256:…` over the task's files; empty until it is pinned."""
+    rules: Rules = attrs.field(factory=dict)
+    """The values that its domain is known for in the tranche; the rest is drawn."""
 
 
 def read_pins(path: Path) -> tuple[Pin, ...]:

@@ -194,9 +194,8 @@ def _reference(output: Path, jobs: int, sandbox: str) -> int:
 
 def _pinned(pin: Pin, output: Path) -> Job:
     family = wiring.family(pin.family)
-    rules = next(
-        family.space.sequence(child_rng(SEED, family.name, "rules"), {}, LEAST_DISTANCE)
-    )
+    rng = child_rng(SEED, family.name, "rules")
+    rules = family.space.draw(rng, pin.rules)
     order = Order(family=family, seed=SEED, count=pin.assertions, task_id=pin.task_id)
     return Job(order=order, rules=rules, output=output)
 

@@ -8,19 +8,19 @@ from numbers import Number
 from typing import Any
 
 __all__ = [
-    "StoskirRefusal",
-    "dropar",
-    "flirand",
-    "fliger",
-    "fodatro",
-    "groveve",
-    "kigort",
-    "neston",
-    "nudiklirt",
-    "padimu",
-    "pidar",
-    "quimoven",
-    "tovix",
+    "StigropeRefusal",
+    "miror",
+    "drezera",
+    "gratrotri",
+    "zetort",
+    "dimuki",
+    "plivomom",
+    "zezagin",
+    "lakax",
+    "plidite",
+    "klakon",
+    "quinosem",
+    "flitre",
 ]
 
 Token = tuple[str, str]
@@ -59,7 +59,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-class StoskirRefusal(ValueError):
+class StigropeRefusal(ValueError):
     """Raised for a template that cannot be read and for a name that is not found."""
 
 
@@ -82,7 +82,7 @@ def _read_tag(template: str, start: int, marks: tuple[str, str]) -> _Tag:
     inside_start = start + len(left)
     inside_end = template.find(right, inside_start)
     if inside_end < 0:
-        raise StoskirRefusal(f"a tag without a right mark at {start}")
+        raise StigropeRefusal(f"a tag without a right mark at {start}")
     inside = template[inside_start:inside_end]
     end = inside_end + len(right)
 
@@ -95,10 +95,10 @@ def _read_tag(template: str, start: int, marks: tuple[str, str]) -> _Tag:
     else:
         name = inside[1:].strip()
     if not name and kind != "comment":
-        raise StoskirRefusal(f"a tag without a name at {start}")
+        raise StigropeRefusal(f"a tag without a name at {start}")
     if sign == _BRACE:
         if marks != _FIRST_MARKS or not template.startswith(_CLOSING_BRACE, end):
-            raise StoskirRefusal(f"a brace out of place in the tag at {start}")
+            raise StigropeRefusal(f"a brace out of place in the tag at {start}")
         end += len(_CLOSING_BRACE)
     return _Tag(kind, name, start, end)
 
@@ -106,10 +106,10 @@ def _read_tag(template: str, start: int, marks: tuple[str, str]) -> _Tag:
 def _marks_name(inside: str) -> str:
     """The two new marks, as they stand between the signs of a marks tag."""
     if len(inside) < 2 or not inside.endswith("="):
-        raise StoskirRefusal(f"a marks tag without a second sign: {inside!r}")
+        raise StigropeRefusal(f"a marks tag without a second sign: {inside!r}")
     name = inside[1:-1].strip()
     if len(name.split()) != 2:
-        raise StoskirRefusal(f"a marks tag needs two marks: {inside!r}")
+        raise StigropeRefusal(f"a marks tag needs two marks: {inside!r}")
     return name
 
 
@@ -154,7 +154,7 @@ def _cut(template: str) -> Iterator[Token]:
         yield "text", template[position:]
 
 
-def groveve(template: str) -> list[Token]:
+def dimuki(template: str) -> list[Token]:
     """Cut a template into tokens, with every section closed."""
     tokens: list[Token] = []
     still_open: list[str] = []
@@ -163,18 +163,18 @@ def groveve(template: str) -> list[Token]:
         if kind in ("open", "unless"):
             still_open.append(name)
         elif kind == "close" and (not still_open or still_open.pop() != name):
-            raise StoskirRefusal(f"{name!r} is not the section to be closed")
+            raise StigropeRefusal(f"{name!r} is not the section to be closed")
         tokens.append(token)
     tokens.extend(("close", name) for name in reversed(still_open))
     return tokens
 
 
-def nudiklirt(tokens: Sequence[Token]) -> str:
+def lakax(tokens: Sequence[Token]) -> str:
     """Write tokens as a template again."""
     return "".join(_WRITTEN[kind].format(content) for kind, content in tokens)
 
 
-def tovix(text: str, margin: str) -> str:
+def flitre(text: str, margin: str) -> str:
     """Put a margin in front of every line of a text."""
     body, last = text[:-1], text[-1:]
     return margin + body.replace("\n", "\n" + margin) + last
@@ -197,16 +197,16 @@ def _find(name: str, stack: Stack) -> tuple[bool, Any]:
     return False, None
 
 
-def neston(name: str, stack: Stack) -> bool:
+def zezagin(name: str, stack: Stack) -> bool:
     """Whether a name is found in a stack of contexts."""
     return _find(name, stack)[0]
 
 
-def padimu(name: str, stack: Stack) -> Any:
+def plidite(name: str, stack: Stack) -> Any:
     """The value that a name stands for, `""` if it holds nothing."""
     found, value = _find(name, stack)
     if not found:
-        raise StoskirRefusal(f"no value for the name {name!r}")
+        raise StigropeRefusal(f"no value for the name {name!r}")
     return "" if _holds_nothing(value) else value
 
 
@@ -217,17 +217,17 @@ def _holds_nothing(value: Any) -> bool:
     return isinstance(value, (str, Mapping, list, tuple)) and len(value) == 0
 
 
-def fodatro(value: Any) -> str:
+def zetort(value: Any) -> str:
     """The text of a value."""
     return "" if _holds_nothing(value) else str(value)
 
 
-def dropar(text: str) -> str:
+def miror(text: str) -> str:
     """Escape a text for markup."""
     return text.translate(_ESCAPES)
 
 
-def pidar(value: Any) -> bool:
+def klakon(value: Any) -> bool:
     """Whether a section takes a value as absent."""
     return _holds_nothing(value) or (isinstance(value, Number) and value == 0)
 
@@ -299,7 +299,7 @@ class _Filler:
 
     def template(self, template: str, stack: list[Any]) -> str:
         """A template, filled in."""
-        return self._all(_parts(groveve(template)), stack)
+        return self._all(_parts(dimuki(template)), stack)
 
     def _all(self, parts: list[_Part], stack: list[Any]) -> str:
         return "".join(self._one(part, stack) for part in parts)
@@ -308,23 +308,23 @@ class _Filler:
         if isinstance(part, str):
             return part
         if isinstance(part, _Value):
-            text = fodatro(padimu(part.name, stack))
-            return dropar(text) if part.escaped else text
+            text = zetort(plidite(part.name, stack))
+            return miror(text) if part.escaped else text
         if isinstance(part, _Include):
             included = self.includes.get(part.name, "")
-            return self.template(tovix(included, part.margin), stack)
+            return self.template(flitre(included, part.margin), stack)
         return self._section(part, stack)
 
     def _section(self, section: _Section, stack: list[Any]) -> str:
         _, value = _find(section.name, stack)
         if section.opposite:
-            return self._all(section.parts, stack) if pidar(value) else ""
+            return self._all(section.parts, stack) if klakon(value) else ""
         if callable(value):
             return self._called(value, section, stack)
-        if pidar(value):
+        if klakon(value):
             return ""
         if isinstance(value, (list, tuple)):
-            contexts = [element for element in reversed(value) if not pidar(element)]
+            contexts = [element for element in reversed(value) if not klakon(element)]
         else:
             contexts = [value]
         return "".join(
@@ -340,10 +340,10 @@ class _Filler:
         def again(template: str) -> str:
             return self.template(template, stack)
 
-        return again(function(nudiklirt(section.tokens), again))
+        return again(function(lakax(section.tokens), again))
 
 
-def fliger(template: str, data: Any, includes: Mapping[str, str] | None = None) -> str:
+def gratrotri(template: str, data: Any, includes: Mapping[str, str] | None = None) -> str:
     """Fill a template in with data."""
     return _Filler({} if includes is None else includes).template(template, [data])
 
@@ -353,20 +353,20 @@ def fliger(template: str, data: Any, includes: Mapping[str, str] | None = None) 
 
 def _names(template: str, kinds: tuple[str, ...]) -> list[str]:
     """The names in tags of these kinds, each once, without `.`."""
-    used = (name for kind, name in groveve(template) if kind in kinds)
+    used = (name for kind, name in dimuki(template) if kind in kinds)
     return [name for name in dict.fromkeys(used) if name != "."]
 
 
-def kigort(template: str) -> list[str]:
+def plivomom(template: str) -> list[str]:
     """The names that a template looks up."""
     return _names(template, ("name", "marked", "open", "unless"))
 
 
-def quimoven(template: str) -> list[str]:
+def quinosem(template: str) -> list[str]:
     """The names whose values a template writes escaped."""
     return _names(template, ("marked",))
 
 
-def flirand(template: str) -> list[str]:
+def drezera(template: str) -> list[str]:
     """The keys that a template looks for in the contexts themselves."""
-    return kigort(template)
+    return plivomom(template)

@@ -8,30 +8,30 @@ from itertools import islice, product, takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 __all__ = [
-    "Plolo",
-    "SafinFault",
-    "bekland",
-    "diqueflon",
-    "felonund",
-    "kimaflusk",
-    "lidirt",
-    "moste",
-    "popir",
-    "quaposk",
-    "quudarusk",
-    "skaquort",
-    "stuskem",
-    "trugram",
-    "trumond",
-    "trupa",
-    "zekobund",
-    "zuklesker",
+    "Trakogrex",
+    "PubrupaFault",
+    "klabrart",
+    "tikle",
+    "ripleplun",
+    "skilustim",
+    "sisuskel",
+    "buzesor",
+    "sezubel",
+    "lalux",
+    "popidrex",
+    "stino",
+    "duvetir",
+    "granodro",
+    "bimun",
+    "buplu",
+    "morapert",
+    "griflar",
 ]
 
 Item: TypeAlias = int | str | tuple[str, int | str]
 
 
-class SafinFault(ValueError):
+class PubrupaFault(ValueError):
     """Something is wrong with a text, a field or a plan."""
 
 
@@ -73,30 +73,30 @@ _WEEKDAY_MARK = re.compile(
 # ---------------------------------------------------------------- texts of fields
 
 
-def moste(field: str, text: str) -> list[Any]:
+def buzesor(field: str, text: str) -> list[Any]:
     """Return in order what the text of one field selects."""
     if field not in tuple(_FIELDS):
-        raise SafinFault(f"no such field: {field!r}")
+        raise PubrupaFault(f"no such field: {field!r}")
     items: set[Item] = set()
     for term in text.lower().split(","):
         items.update(_term_items(field, term))
     if not items:
-        raise SafinFault(f"{text!r} selects nothing")
+        raise PubrupaFault(f"{text!r} selects nothing")
     return sorted(items, key=_rank)
 
 
-def zuklesker(weekday: str) -> list[int]:
+def griflar(weekday: str) -> list[int]:
     """Return the numbers that stand for a weekday, given by its name."""
     if weekday not in _WEEKDAYS:
-        raise SafinFault(f"no such weekday: {weekday!r}")
+        raise PubrupaFault(f"no such weekday: {weekday!r}")
     return [_FIELDS["weekday"].names[weekday]]
 
 
-def kimaflusk(field: str, text: str) -> bool:
+def skilustim(field: str, text: str) -> bool:
     """Tell whether the text of the day or weekday field restricts."""
     if field not in _RESTRICTING:
-        raise SafinFault(f"field does not restrict: {field!r}")
-    moste(field, text)
+        raise PubrupaFault(f"field does not restrict: {field!r}")
+    buzesor(field, text)
     return not text.startswith("*")
 
 
@@ -107,7 +107,7 @@ def _term_items(field: str, term: str) -> Iterable[Item]:
         return [mark]
     match = _TERM.fullmatch(term)
     if match is None:
-        raise SafinFault(f"not a term: {term!r}")
+        raise PubrupaFault(f"not a term: {term!r}")
     numbers = _term_numbers(field, match["start"], match["end"], match["step"])
     if field == "weekday":
         return [_WEEKDAYS[number - 1] for number in numbers]
@@ -124,14 +124,14 @@ def _term_numbers(
         if end is not None:
             high = _value(field, end)
             if high < low:
-                raise SafinFault(f"range ends before its start: {start}-{end}")
+                raise PubrupaFault(f"range ends before its start: {start}-{end}")
         elif step is None:
             high = low
     if step is None:
         return list(range(low, high + 1))
     width = _number(step)
     if width < 1:
-        raise SafinFault("a step is at least 1")
+        raise PubrupaFault("a step is at least 1")
     if start is not None and end is None:
         return list(range(low, high + 1, width))
     return [number for number in range(low, high + 1) if number % width == 0]
@@ -149,7 +149,7 @@ def _mark_item(field: str, term: str) -> Item | None:
         return weekday, _LAST
     nth = _number(match["nth"])
     if not _is_nth(nth):
-        raise SafinFault(f"not from 1 to {_HIGHEST_NTH}: {match['nth']}")
+        raise PubrupaFault(f"not from 1 to {_HIGHEST_NTH}: {match['nth']}")
     return weekday, nth
 
 
@@ -159,7 +159,7 @@ def _value(field: str, text: str) -> int:
     if text in names:
         return names[text]
     if not text.isdigit() or not low <= _number(text) <= high:
-        raise SafinFault(f"not a value of the field {field!r}: {text!r}")
+        raise PubrupaFault(f"not a value of the field {field!r}: {text!r}")
     return _number(text)
 
 
@@ -195,7 +195,7 @@ def _rank(item: Item) -> tuple[int, int, int]:
 # ------------------------------------------------------------------------- plans
 
 
-class Plolo:
+class Trakogrex:
     """A plan: the minutes, hours and dates at which something fires."""
 
     minutes: list[int]
@@ -224,7 +224,7 @@ class Plolo:
 
     def __repr__(self) -> str:
         return (
-            f"Plolo(minutes={self.minutes}, hours={self.hours}, days={self.days}, "
+            f"Trakogrex(minutes={self.minutes}, hours={self.hours}, days={self.days}, "
             f"months={self.months}, weekdays={self.weekdays})"
         )
 
@@ -232,14 +232,14 @@ class Plolo:
 def _settled(field: str, items: Iterable[Item] | None) -> list[Any]:
     """Return the checked items of a field, in order and without repeats."""
     if items is None:
-        return moste(field, "*")
+        return buzesor(field, "*")
     held: set[Item] = set()
     for item in items:
         if not _can_hold(field, item):
-            raise SafinFault(f"the field {field!r} cannot hold {item!r}")
+            raise PubrupaFault(f"the field {field!r} cannot hold {item!r}")
         held.add(item)
     if not held:
-        raise SafinFault(f"nothing is selected in the field {field!r}")
+        raise PubrupaFault(f"nothing is selected in the field {field!r}")
     return sorted(held, key=_rank)
 
 
@@ -255,21 +255,21 @@ def _can_hold(field: str, item: object) -> bool:
     return _is_number(item, _FIELDS[field].low, _FIELDS[field].high)
 
 
-def trugram(text: str) -> dict[str, str]:
+def granodro(text: str) -> dict[str, str]:
     """Cut a text into its five parts, by field name."""
     parts = text.split()
     if len(parts) != len(_PART_ORDER):
-        raise SafinFault(f"not five parts: {text!r}")
+        raise PubrupaFault(f"not five parts: {text!r}")
     return dict(zip(_PART_ORDER, parts))
 
 
-def felonund(text: str) -> Plolo:
+def ripleplun(text: str) -> Trakogrex:
     """Return the plan that a text of five parts describes."""
-    parts = trugram(text)
-    items = {f"{field}s": moste(field, part) for field, part in parts.items()}
-    plan = Plolo(**items)
+    parts = granodro(text)
+    items = {f"{field}s": buzesor(field, part) for field, part in parts.items()}
+    plan = Trakogrex(**items)
     plan.restricted = [
-        field for field in _RESTRICTING if kimaflusk(field, parts[field])
+        field for field in _RESTRICTING if skilustim(field, parts[field])
     ]
     return plan
 
@@ -277,27 +277,27 @@ def felonund(text: str) -> Plolo:
 # ------------------------------------------------------------------------- dates
 
 
-def bekland(year: int, month: int, weekday: str, nth: int) -> int | None:
+def klabrart(year: int, month: int, weekday: str, nth: int) -> int | None:
     """Return the day of a weekday's nth date from a month's end, None without one."""
     if weekday not in _WEEKDAYS:
-        raise SafinFault(f"no such weekday: {weekday!r}")
+        raise PubrupaFault(f"no such weekday: {weekday!r}")
     if not _is_nth(nth):
-        raise SafinFault(f"not from 1 to {_HIGHEST_NTH}: {nth!r}")
+        raise PubrupaFault(f"not from 1 to {_HIGHEST_NTH}: {nth!r}")
     dates = _weekday_dates(year, month, weekday)
     return dates[-nth] if nth <= len(dates) else None
 
 
-def quaposk(year: int, month: int) -> int:
+def lalux(year: int, month: int) -> int:
     """Return the day of a month's last working day."""
     return max(_weekday_dates(year, month, weekday)[-1] for weekday in _WEEKDAYS[:5])
 
 
-def zekobund(plan: Plolo, date: date) -> bool:
+def morapert(plan: Trakogrex, date: date) -> bool:
     """Tell whether a plan fires on a date."""
-    return date.day in diqueflon(plan, date.year, date.month)
+    return date.day in tikle(plan, date.year, date.month)
 
 
-def diqueflon(plan: Plolo, year: int, month: int) -> list[int]:
+def tikle(plan: Trakogrex, year: int, month: int) -> list[int]:
     """Return the days of a month on which a plan fires."""
     if month not in plan.months:
         return []
@@ -308,9 +308,9 @@ def diqueflon(plan: Plolo, year: int, month: int) -> list[int]:
     return sorted(days & by_weekday)
 
 
-def quudarusk(plan: Plolo, date: date) -> list[tuple[int, int]]:
+def popidrex(plan: Trakogrex, date: date) -> list[tuple[int, int]]:
     """Return the pairs (hour, minute) at which a plan fires on a date."""
-    return list(product(plan.hours, plan.minutes)) if zekobund(plan, date) else []
+    return list(product(plan.hours, plan.minutes)) if morapert(plan, date) else []
 
 
 def _weekday_dates(year: int, month: int, weekday: str) -> range:
@@ -322,7 +322,7 @@ def _weekday_dates(year: int, month: int, weekday: str) -> range:
 def _day_of(year: int, month: int, item: int | str) -> int:
     """Return the day of a month that an item of a plan's days fits."""
     if item == _LAST_WORKDAY:
-        return quaposk(year, month)
+        return lalux(year, month)
     length = monthrange(year, month)[1]
     return min(item, length) if isinstance(item, int) else length
 
@@ -334,45 +334,45 @@ def _days_of(
     if isinstance(item, str):
         return _weekday_dates(year, month, item)
     weekday, nth = item
-    day = bekland(year, month, weekday, nth if isinstance(nth, int) else 1)
+    day = klabrart(year, month, weekday, nth if isinstance(nth, int) else 1)
     return [] if day is None else [day]
 
 
 # ----------------------------------------------------------------------- moments
 
 
-def trumond(plan: Plolo, moment: datetime) -> bool:
+def bimun(plan: Trakogrex, moment: datetime) -> bool:
     """Tell whether a moment's minute is a firing of a plan."""
     return (
         moment.minute in plan.minutes
         and moment.hour in plan.hours
-        and zekobund(plan, moment.date())
+        and morapert(plan, moment.date())
     )
 
 
-def stuskem(plan: Plolo, start: datetime) -> datetime | None:
+def duvetir(plan: Trakogrex, start: datetime) -> datetime | None:
     """Return the earliest firing later than the start."""
     return next(_firings(plan, start), None)
 
 
-def popir(plan: Plolo, start: datetime) -> datetime | None:
+def sezubel(plan: Trakogrex, start: datetime) -> datetime | None:
     """Return the latest firing earlier than the start."""
     return next(_firings(plan, start, backwards=True), None)
 
 
-def skaquort(plan: Plolo, start: datetime, count: int) -> list[datetime]:
+def stino(plan: Trakogrex, start: datetime, count: int) -> list[datetime]:
     """Return the first firings later than the start, as many as asked for."""
     return list(islice(_firings(plan, start), count))
 
 
-def trupa(plan: Plolo, first: datetime, last: datetime) -> list[datetime]:
+def buplu(plan: Trakogrex, first: datetime, last: datetime) -> list[datetime]:
     """Return the firings later than the first moment and not later than the last."""
     return list(takewhile(lambda moment: moment <= last, _firings(plan, first)))
 
 
-def lidirt(plan: Plolo, start: datetime) -> int | None:
+def sisuskel(plan: Trakogrex, start: datetime) -> int | None:
     """Return the seconds from the start's minute to the next firing."""
-    following = stuskem(plan, start)
+    following = duvetir(plan, start)
     if following is None:
         return None
     return (following - _whole_minute(start)) // timedelta(seconds=1)
@@ -384,7 +384,7 @@ def _whole_minute(moment: datetime) -> datetime:
 
 
 def _firings(
-    plan: Plolo, start: datetime, backwards: bool = False
+    plan: Trakogrex, start: datetime, backwards: bool = False
 ) -> Iterator[datetime]:
     """Yield the firings after the start, or those before it, the nearest first."""
     origin = _whole_minute(start)
@@ -394,7 +394,7 @@ def _firings(
         for month in plan.months[::way]:
             if year == origin.year and (month - origin.month) * way < 0:
                 continue
-            for day in diqueflon(plan, year, month)[::way]:
+            for day in tikle(plan, year, month)[::way]:
                 midnight = datetime(year, month, day)
                 if (midnight.date() - origin.date()).days * way < 0:
                     continue

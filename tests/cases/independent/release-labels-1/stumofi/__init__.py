@@ -7,22 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 __all__ = [
-    "BagreTrouble",
-    "Gribrol",
-    "dugrond",
-    "fefovund",
-    "fegrum",
-    "gramurt",
-    "grequul",
-    "griploko",
-    "plobevund",
-    "plumodun",
-    "quibozi",
-    "stumofi",
-    "tifubran",
-    "treflond",
-    "vasko",
-    "zovumurt",
+    "ZirabuTrouble",
+    "Requo",
+    "stakoman",
+    "tredriba",
+    "skatomux",
+    "tratru",
+    "riquustem",
+    "platretom",
+    "toskapun",
+    "kedubam",
+    "muflirom",
+    "tobritra",
+    "deger",
+    "piredre",
+    "seriquer",
+    "suskox",
 ]
 
 _MAX_PARTS = 4
@@ -43,12 +43,12 @@ _PIECE_DIGITS = 500
 _PIECE_LIMIT = 10**_PIECE_DIGITS
 
 
-class BagreTrouble(ValueError):
+class ZirabuTrouble(ValueError):
     """A text cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gribrol:
+class Requo:
     """A label of a version; it never changes."""
 
     parts: tuple[int, ...]
@@ -71,11 +71,11 @@ class Gribrol:
         if self.note is not None and not re.fullmatch(_NOTE, self.note):
             raise ValueError(f"not a note: {self.note!r}")
 
-    def vebrotri(self) -> tuple[int, tuple[int, ...], str | None, int, str | None]:
+    def fizabre(self) -> tuple[int, tuple[int, ...], str | None, int, str | None]:
         """Return era, parts, channel, turn and note."""
         return self.era, self.parts, self.channel, self.turn, self.note
 
-    def fomurul(self) -> str:
+    def vedequart(self) -> str:
         """Write the label as a text."""
         text = ".".join(map(_write_number, self.parts))
         if self.era:
@@ -92,12 +92,12 @@ class Gribrol:
 # Texts
 
 
-def grequul(text: str) -> Gribrol:
+def riquustem(text: str) -> Requo:
     """Read a label from its text."""
     found = _LABEL.fullmatch(text)
     if found is None:
-        raise BagreTrouble(f"not a label: {text!r}")
-    return Gribrol(
+        raise ZirabuTrouble(f"not a label: {text!r}")
+    return Requo(
         parts=tuple(map(_read_number, found["parts"].split("."))),
         channel=found["channel"],
         turn=_read_number(found["turn"] or "0"),
@@ -127,7 +127,7 @@ def _write_number(number: int) -> str:
 # Order
 
 
-def _rank(label: Gribrol) -> tuple[object, ...]:
+def _rank(label: Requo) -> tuple[object, ...]:
     """Return what orders labels: the newer a label, the greater its rank."""
     return (
         label.era,
@@ -140,39 +140,39 @@ def _rank(label: Gribrol) -> tuple[object, ...]:
     )
 
 
-def gramurt(one: Gribrol, other: Gribrol) -> int:
+def tratru(one: Requo, other: Requo) -> int:
     """Return -1, 0 or 1: the first label is older, ranks alike, or is newer."""
     left, right = _rank(one), _rank(other)
     return (left > right) - (left < right)
 
 
-def griploko(labels: list[Gribrol]) -> list[Gribrol]:
+def platretom(labels: list[Requo]) -> list[Requo]:
     """Return the labels, the oldest first."""
     return sorted(labels, key=_rank)
 
 
-def tifubran(labels: list[Gribrol]) -> Gribrol:
+def deger(labels: list[Requo]) -> Requo:
     """Return the newest label, the first of those that rank alike."""
     if not labels:
         raise ValueError("there are no labels")
     return max(labels, key=_rank)
 
 
-def dugrond(label: Gribrol, labels: list[Gribrol]) -> int:
+def stakoman(label: Requo, labels: list[Requo]) -> int:
     """Return how many of the labels are newer than the first argument."""
-    return sum(gramurt(each, label) > 0 for each in labels)
+    return sum(tratru(each, label) > 0 for each in labels)
 
 
-def quibozi(labels: list[Gribrol]) -> list[str]:
+def muflirom(labels: list[Requo]) -> list[str]:
     """Return the texts of the labels, the newest first."""
     # A reversed sort, too, keeps the order of those that rank alike.
-    return [label.fomurul() for label in sorted(labels, key=_rank, reverse=True)]
+    return [label.vedequart() for label in sorted(labels, key=_rank, reverse=True)]
 
 
 # The next label
 
 
-def plobevund(label: Gribrol, place: int) -> Gribrol:
+def toskapun(label: Requo, place: int) -> Requo:
     """Return the label with the part at that place raised by one."""
     count = len(label.parts)
     if not 0 <= place < count:
@@ -183,68 +183,68 @@ def plobevund(label: Gribrol, place: int) -> Gribrol:
     return replace(label, parts=parts, turn=turn, note=None)
 
 
-def zovumurt(label: Gribrol, channel: str) -> Gribrol:
+def suskox(label: Requo, channel: str) -> Requo:
     """Return the label with the next turn in that channel."""
     turn = label.turn + 1 if label.channel == channel else _FIRST_TURN
     return replace(label, channel=channel, turn=turn, note=None)
 
 
-def stumofi(label: Gribrol) -> Gribrol:
+def tobritra(label: Requo) -> Requo:
     """Return the release with the same parts and era."""
-    return Gribrol(label.parts, era=label.era)
+    return Requo(label.parts, era=label.era)
 
 
-def fefovund(label: Gribrol) -> Gribrol:
+def tredriba(label: Requo) -> Requo:
     """Return the release with the same parts in the next era."""
-    return Gribrol(label.parts, era=label.era + 1)
+    return Requo(label.parts, era=label.era + 1)
 
 
 # Ranges and compatible labels
 
 
-def plumodun(label: Gribrol, low: Gribrol, high: Gribrol) -> bool:
+def kedubam(label: Requo, low: Requo, high: Requo) -> bool:
     """Return whether the label lies in the range from low to below high."""
-    return gramurt(label, low) >= 0 and gramurt(label, high) < 0
+    return tratru(label, low) >= 0 and tratru(label, high) < 0
 
 
-def fegrum(label: Gribrol, base: Gribrol) -> bool:
+def skatomux(label: Requo, base: Requo) -> bool:
     """Return whether the label can stand in for the base."""
     return (
         label.era == base.era
         and label.parts[0] == base.parts[0]
-        and gramurt(label, base) >= 0
+        and tratru(label, base) >= 0
     )
 
 
 # Requirements
 
-_Condition = Callable[[Gribrol], bool]
+_Condition = Callable[[Requo], bool]
 
 # An operator that begins with another one stands before it.
-_OPERATORS: dict[str, Callable[[Gribrol, Gribrol], bool]] = {
-    "==": lambda label, base: gramurt(label, base) == 0,
-    "!=": lambda label, base: gramurt(label, base) != 0,
-    ">=": lambda label, base: gramurt(label, base) >= 0,
-    "<=": lambda label, base: gramurt(label, base) <= 0,
-    ">": lambda label, base: gramurt(label, base) > 0,
-    "<": lambda label, base: gramurt(label, base) < 0,
-    "^": fegrum,
+_OPERATORS: dict[str, Callable[[Requo, Requo], bool]] = {
+    "==": lambda label, base: tratru(label, base) == 0,
+    "!=": lambda label, base: tratru(label, base) != 0,
+    ">=": lambda label, base: tratru(label, base) >= 0,
+    "<=": lambda label, base: tratru(label, base) <= 0,
+    ">": lambda label, base: tratru(label, base) > 0,
+    "<": lambda label, base: tratru(label, base) < 0,
+    "^": skatomux,
 }
 
 
-def vasko(label: Gribrol, requirement: str) -> bool:
+def seriquer(label: Requo, requirement: str) -> bool:
     """Return whether the label meets the requirement."""
     return _meets(label, _read_requirement(requirement))
 
 
-def treflond(labels: list[Gribrol], requirement: str) -> Gribrol | None:
+def piredre(labels: list[Requo], requirement: str) -> Requo | None:
     """Return the newest label that meets the requirement, or None."""
     conditions = _read_requirement(requirement)
     fitting = [label for label in labels if _meets(label, conditions)]
-    return tifubran(fitting) if fitting else None
+    return deger(fitting) if fitting else None
 
 
-def _meets(label: Gribrol, conditions: list[_Condition]) -> bool:
+def _meets(label: Requo, conditions: list[_Condition]) -> bool:
     return all(condition(label) for condition in conditions)
 
 
@@ -259,10 +259,10 @@ def _read_condition(text: str) -> _Condition:
     """Read one condition, around which there are no spaces any more."""
     for operator, holds in _OPERATORS.items():
         if text.startswith(operator):
-            base = grequul(text.removeprefix(operator).lstrip(" "))
+            base = riquustem(text.removeprefix(operator).lstrip(" "))
             return lambda label: holds(label, base)
     first, dots, last = text.partition("..")
     if not dots:
-        raise BagreTrouble(f"not a condition: {text!r}")
-    low, high = grequul(first), grequul(last)
-    return lambda label: plumodun(label, low, high)
+        raise ZirabuTrouble(f"not a condition: {text!r}")
+    low, high = riquustem(first), riquustem(last)
+    return lambda label: kedubam(label, low, high)
