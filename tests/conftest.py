@@ -5,7 +5,19 @@ from collections.abc import Generator
 
 import pytest
 
+VARIANTS = 6
+"""Variants of each family that the families' promises are tried on where nothing else is asked."""
 IN_CI = os.environ.get("CI") == "true"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `scripts/families` try more variants than there is time for everywhere."""
+    parser.addoption(
+        "--variants",
+        type=int,
+        default=VARIANTS,
+        help="variants of each family that its promises are tried on",
+    )
 
 
 @pytest.fixture(autouse=True)

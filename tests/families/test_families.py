@@ -12,13 +12,15 @@ from shipbar.testing.check_family import (
     NotRunError,
 )
 
-VARIANTS = 2
-"""Variants of each family that are built here, one below each of two neighbouring seeds."""
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+# What is built of a family is looked at by every promise, so they stay in one process.
+FAMILIES = [
+    pytest.param(name, marks=pytest.mark.xdist_group(name))
+    for name in wiring.names("family")
+]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-
-@pytest.fixture(scope="module", params=wiring.names("family"))
+@pytest.fixture(scope="module", params=FAMILIES)
 def bench(request):
     settings = config.current()
     family = wiring.family(request.param)
@@ -32,7 +34,7 @@ def bench(request):
         sandbox=wiring.sandbox("bubblewrap", settings),
         work=settings.work,
         cache=settings.cache,
-        variants=VARIANTS,
+        variants=request.config.getoption("variants"),
     )
 
 
