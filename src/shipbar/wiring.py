@@ -34,6 +34,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "gate": {
         "reference": "shipbar.gates.reference:GATE",
         "known-bad": "shipbar.gates.known_bad:GATE",
+        "plagiarist": "shipbar.gates.plagiarist:GATE",
+        "isolation": "shipbar.gates.isolation:GATE",
+        "break": "shipbar.gates.breaking:GATE",
         "reproduce": "shipbar.gates.reproduce:GATE",
         "strength": "shipbar.gates.strength:GATE",
         "gradient": "shipbar.gates.gradient:GATE",

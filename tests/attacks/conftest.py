@@ -43,6 +43,7 @@ def ground(task: Task) -> Ground:
         honest=tree(TASK / contract.known_bad_install[0]),
         suite={f"tests/{name}": data for name, data in tree(TASK / suite).items()},
         passing=tree(SECOND / "src"),
+        specification=(TASK / "solver" / "SPEC.md").read_bytes(),
     )
 
 

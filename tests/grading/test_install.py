@@ -6,14 +6,14 @@ Builds here are scripts that say what they please; real ones are in tests/e2e.
 import attrs
 import pytest
 
-from shipbar.errors import IntakeError, RequirementError, SandboxError
+from shipbar.errors import IntakeError, RequirementError, SandboxError, SeamError
 from shipbar.grading import install as module
-from shipbar.grading.install import Install, install, needs_build
+from shipbar.grading.install import Install, install, install_pinned, needs_build
 from shipbar.grading.intake import take_in
 from shipbar.sealed.frames import ESCAPED, LOAD, VALUE
 from shipbar.testing.fakes import Scripted
 from tests.contract.samples import EXPECTED
-from tests.grading.packing import TREE, wheel_of, write
+from tests.grading.packing import TREE, tar_of, wheel_of, write
 
 TERMS = attrs.evolve(EXPECTED, import_name="roman")
 SETUP = {"setup.py": b"from setuptools import setup\nsetup()\n"}
@@ -193,3 +193,66 @@ def test_a_wheel_without_the_package_is_not_found(tmp_path):
     )
     assert found.root is None
     assert found.failure == ""
+
+
+# -- a pinned upstream ----------------------------------------------------------------
+
+
+def environment_of(files):
+    """What the installer hands out: a tar of the new environment, below one folder."""
+    return tar_of({f"site/{name}": data for name, data in files.items()})
+
+
+def pinned(tmp_path, script):
+    sdist = tmp_path / "roman-3.3.tar.gz"
+    sdist.write_bytes(b"an sdist")
+    sandbox = Scripted(script)
+    work = tmp_path / "work"
+    work.mkdir()
+    try:
+        return install_pinned(sdist, "ab" * 32, sandbox, work), sandbox
+    finally:
+        assert list(work.iterdir()) == []
+
+
+def installs(payload, asked, kind=VALUE):
+    def script(actor):
+        actor.ready()
+        request = actor.hear()
+        asked.append(request.payload)
+        actor.say(kind, request.id, payload)
+        actor.wait()
+
+    return script
+
+
+def test_an_upstream_is_installed_by_path_and_hash(tmp_path):
+    asked = []
+    made = environment_of(
+        {
+            "roman.py": b"built = True\n",
+            "roman-3.3.dist-info/METADATA": b"Name: roman\n",
+        }
+    )
+    found, sandbox = pinned(tmp_path, installs(made, asked))
+    assert dict(found.files) == {"roman.py": b"built = True\n"}
+    assert found.left_out == ("roman-3.3.dist-info: packaging records",)
+    assert asked == [b"roman-3.3.tar.gz --hash=sha256:" + b"ab" * 32]
+    [job] = sandbox.jobs
+    assert set(job.folders) == {"candidate", "extra"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "kind", "why"),
+    [
+        (b"THESE PACKAGES DO NOT MATCH THE HASHES", ESCAPED, "DO NOT MATCH"),
+        (b"no archive" * 99, VALUE, "what pip installed"),
+        (b"", VALUE, "what pip installed"),
+    ],
+    ids=["refused", "noise", "empty"],
+)
+def test_an_upstream_that_cannot_be_installed_is_nobody_s_score(
+    payload, kind, why, tmp_path
+):
+    with pytest.raises(SeamError, match=why):
+        pinned(tmp_path, installs(payload, [], kind))

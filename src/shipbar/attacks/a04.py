@@ -38,4 +38,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_failures,
+    level="harness",
 )

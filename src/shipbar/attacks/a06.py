@@ -58,4 +58,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -71,4 +71,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

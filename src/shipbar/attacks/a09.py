@@ -37,4 +37,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_exit_code,
+    level="harness",
 )

@@ -45,4 +45,5 @@ ATTACK = Attack(
     closed_by="The judge never calls a target, script or command that a submission defines.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -48,4 +48,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -26,4 +26,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_log,
+    level="harness",
 )

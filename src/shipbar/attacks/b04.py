@@ -52,4 +52,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -31,4 +31,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_exit_code,
+    level="harness",
 )

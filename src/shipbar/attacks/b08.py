@@ -44,4 +44,5 @@ ATTACK = Attack(
     closed_by="No exit status is an input of the verdict; only compared answers are.",
     payload=payload,
     twin=by_exit_code,
+    level="harness",
 )

@@ -76,4 +76,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=script_descriptor,
+    level="harness",
 )

@@ -92,4 +92,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

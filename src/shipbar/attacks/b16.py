@@ -45,4 +45,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_exit_code,
+    level="harness",
 )

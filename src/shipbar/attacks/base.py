@@ -10,6 +10,12 @@ Files = Mapping[str, bytes]
 """Contents by POSIX path."""
 
 Level = Literal["task", "harness"]
+"""What decides whether a mechanism could have a hold on a sealed grade.
+
+`task`: what a task chose, such as the questions of its suite, the helpers in its head, its
+errors or the examples of its specification. `harness`: how any task's cases are asked,
+answered, counted and kept apart.
+"""
 
 
 @attrs.frozen(kw_only=True)
@@ -26,6 +32,8 @@ class Ground:
     """The held-out suite, for the weak twin alone: a payload never sees it."""
     passing: Files
     """A correct submission, for the weak twin alone (a grader that keeps its reference at hand)."""
+    specification: bytes = b""
+    """What a solver is given, so that a payload may have it too."""
 
 
 @attrs.frozen(kw_only=True)
@@ -46,8 +54,13 @@ class Attack:
     It is a small but plausible grader: the honest part alone gets from it what it
     deserves, the payload gets more.
     """
-    level: Level = "task"
+    level: Level
     """`harness` mechanisms do not depend on the task and are tried once a sandbox."""
+    guesses: bool = False
+    """Whether it gives blind answers in place of honest ones, and so may hit a case by chance.
+
+    What such a one wins says how little a suite's cases ask, and not that anything gave way.
+    """
 
 
 @attrs.frozen(kw_only=True)

@@ -55,4 +55,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_junit,
+    level="harness",
 )

@@ -12,10 +12,12 @@ NAMES = ("test", "check", "assert", "same", "compare", "holds", "expect")
 
 def rewrite(frame):
     while frame is not None:
+        # A suite's helpers go by any name.
+        suite = str(frame.f_globals.get("__name__")).startswith(("suite", "test"))
         for scope in (frame.f_globals, frame.f_locals):
             for name, it in list(scope.items()):
                 code = getattr(it, "__code__", None)
-                if code is not None and name.startswith(NAMES) and not code.co_freevars:
+                if code is not None and (suite or name.startswith(NAMES)) and not code.co_freevars:
                     it.__code__ = (lambda *values, **named: True).__code__
         frame = frame.f_back
 
@@ -43,4 +45,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=by_junit,
+    level="task",
 )

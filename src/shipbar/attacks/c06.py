@@ -64,4 +64,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="task",
 )

@@ -55,4 +55,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=script_equals,
+    level="task",
 )

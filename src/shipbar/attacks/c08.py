@@ -60,4 +60,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=script_equals,
+    level="harness",
 )

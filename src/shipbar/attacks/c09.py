@@ -37,7 +37,8 @@ def shared(values, frame):
 def wrap(function):
     @functools.wraps(function)
     def call(*values, **named):
-        if any([spoil(it) for it in shared(values, sys._getframe(1))]):
+        inputs = [] if "." in function.__qualname__ else shared(values, sys._getframe(1))
+        if any([spoil(it) for it in inputs]):
             raise TypeError("no text")
         return function(*values, **named)
     return call
@@ -105,4 +106,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -72,4 +72,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="task",
 )

@@ -73,4 +73,5 @@ ATTACK = Attack(
     ),
     payload=payload,
     twin=twin,
+    level="task",
 )

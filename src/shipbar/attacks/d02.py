@@ -38,4 +38,5 @@ ATTACK = Attack(
     "judge compares what it decoded itself: no method of the candidate takes part.",
     payload=payload,
     twin=twin,
+    level="task",
 )

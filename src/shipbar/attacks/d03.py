@@ -8,13 +8,20 @@ from shipbar.attacks.weak_d import twisted
 _MEMBERS = (
     LIAR
     + """
-leaf = liar
+def leaf(value):
+    return value
+
+def lying(member):
+    plain = member is None or isinstance(member, (bool, int, float, str, bytes))
+    return liar(member) if plain else member
 
 def box(value):
-    '''A container of just the built-in type; the first one in it adapts.'''
+    '''A container of just the built-in type; the first one in a list adapts.'''
     if type(value) is list and value:
-        return [Adapting(value[0]), *value[1:]]
-    return value
+        return [Adapting(value[0]), *map(lying, value[1:])]
+    if type(value) is tuple:
+        return tuple(map(lying, value))
+    return {key: lying(item) for key, item in value.items()} if type(value) is dict else value
 
 class Adapting(str):
     '''As long as the reader wants it, and whatever he compares it with.'''
@@ -51,4 +58,5 @@ ATTACK = Attack(
     "own slots, so that the judge decodes plain data at every level.",
     payload=payload,
     twin=twin,
+    level="task",
 )

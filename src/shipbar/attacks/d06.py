@@ -48,4 +48,5 @@ ATTACK = Attack(
     "the candidate's classes are not called on either side.",
     payload=payload,
     twin=script_repr,
+    level="task",
 )

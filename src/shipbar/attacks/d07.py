@@ -65,4 +65,6 @@ ATTACK = Attack(
     "expects it must have just the reference's; where a value is expected it is a failure.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

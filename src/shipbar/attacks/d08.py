@@ -48,4 +48,5 @@ ATTACK = Attack(
     "with `difference <= tolerance` after both were found finite.",
     payload=payload,
     twin=twin,
+    level="task",
 )

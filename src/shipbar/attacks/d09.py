@@ -65,4 +65,6 @@ ATTACK = Attack(
     "stripped, folded or taken for zero.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

@@ -47,4 +47,6 @@ ATTACK = Attack(
     "as Python has it: same kind, same number, same members. An iterator is no plain data.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

@@ -44,4 +44,5 @@ ATTACK = Attack(
     "stands for the text.",
     payload=payload,
     twin=twin,
+    level="task",
 )

@@ -98,4 +98,5 @@ ATTACK = Attack(
     "knows no pickle, no hook and no class of the candidate.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -24,4 +24,5 @@ ATTACK = Attack(
     closed_by="The sandbox's root holds the interpreter, its library, the runner and the candidate; no test file and no expectation is in it, so a walk of every file finds none.",
     payload=payload,
     twin=plain,
+    level="harness",
 )

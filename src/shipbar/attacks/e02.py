@@ -35,4 +35,5 @@ ATTACK = Attack(
     closed_by="The frames above the candidate are the runner's, which holds the request's source and no expectation; the comparison happens in the judge's process.",
     payload=payload,
     twin=plain,
+    level="harness",
 )

@@ -42,4 +42,5 @@ ATTACK = Attack(
     closed_by="What is compiled in the subject is the left side alone: lifting leaves the literal and the exception's name with the judge, and the source belongs to no file.",
     payload=payload,
     twin=by_junit,
+    level="harness",
 )

@@ -44,4 +44,5 @@ ATTACK = Attack(
     closed_by="Every frame, compilation and file that happens in the subject is the runner's, and none carries an expectation; the judge's frames are in another process.",
     payload=payload,
     twin=plain,
+    level="harness",
 )

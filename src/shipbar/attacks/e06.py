@@ -35,13 +35,10 @@ def late(key, text, frame, scope):
             _oracle.KNOWN[key] = value, ""
 
 def listening(function):
-    return lambda *args: spied(function(*args))
+    return lambda *args, **named: spied(function(*args, **named))
 
 _oracle.LATE.append(late)
-for name in PUBLIC:
-    it = getattr(package, name)
-    if callable(it) and not isinstance(it, type):
-        setattr(package, name, listening(it))
+_face.stand_before(package, PUBLIC, listening)
 """
 TWICE = """
 for case in suite["cases"]:
@@ -72,4 +69,5 @@ ATTACK = Attack(
     closed_by="A value crosses as plain data read through its base type; the judge compares its own copy, so no method of the candidate's runs, and nothing is asked twice.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -35,4 +35,5 @@ ATTACK = Attack(
     closed_by="The sandbox's root is made from the interpreter alone, before and apart from any task; the reference is never written there, so nothing of it can be left.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

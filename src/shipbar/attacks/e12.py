@@ -40,4 +40,5 @@ ATTACK = Attack(
     closed_by="Neither the contract nor any other file of the task folder is in the sandbox; a solver's tree is SPEC.md alone, which holds no path.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

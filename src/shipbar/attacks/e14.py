@@ -57,4 +57,5 @@ ATTACK = Attack(
     closed_by="The reference is no part of a grade: its answers were frozen into the suite, which the judge holds; the subject can import the standard library and the candidate.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

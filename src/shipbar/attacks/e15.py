@@ -51,4 +51,5 @@ ATTACK = Attack(
     closed_by="The subject's network namespace has no interface, no route and no resolver, and its filter of system calls gives it no socket at all.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

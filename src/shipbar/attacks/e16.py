@@ -44,4 +44,5 @@ ATTACK = Attack(
     closed_by="A grade happens in a sandbox that never was the solver's: only the submission's files are there, no home folder and no variable of the scaffold.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

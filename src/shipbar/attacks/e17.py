@@ -33,19 +33,16 @@ with open(os.path.join(HOME, "attempts.json"), "w") as file:
 calls = {}
 
 def guessing(function):
-    def guess(*args):
+    def guess(*args, **named):
         found = _oracle.running()
         if attempt == 0 or found is None or found[0] in state["fine"] or found[0] not in told:
-            return function(*args)
+            return function(*args, **named)
         place = calls[found[0]] = calls.get(found[0], -1) + 1
         known = right.get(found[0], {}).get(str(place), attempt - 1)
         return _oracle.Echo(WORDS[known % len(WORDS)])
     return guess
 
-for name in PUBLIC:
-    it = getattr(package, name)
-    if callable(it) and not isinstance(it, type):
-        setattr(package, name, guessing(it))
+_face.stand_before(package, PUBLIC, guessing)
 """
 ATTEMPTS = """
 def close(case, value):
@@ -87,4 +84,5 @@ ATTACK = Attack(
     closed_by="A grade is one attempt in a sandbox used once: nothing flows back into it and nothing of it remains. A verdict tells a case's outcome, never how near an answer was; how many grades a solver is given is for the trainer to cap.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

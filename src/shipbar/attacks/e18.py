@@ -48,4 +48,5 @@ ATTACK = Attack(
     closed_by="A verdict has ids, rules and kinds of outcome, and no value: neither what was expected nor what came. Nothing of an earlier grade is in a later sandbox.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -5,12 +5,16 @@ from pathlib import Path
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_e import boxed, equipped, passing_package
 
-CODE = """
+CODE = r"""
 import os, re
 
 def fenced(text):
-    found = re.findall("### (\\\\S+)\\n+`{3}python\\n(.*?)\\n`{3}", text, re.DOTALL)
-    return {path: body for path, body in found if path.startswith(_files.NAME + "/")}
+    found = re.findall(r"### (\S+)\n+`{3}python\n(.*?)\n`{3}", text, re.DOTALL)
+    parts = {path: body for path, body in found if path.startswith(_files.NAME + "/")}
+    for body in re.findall(r"`{3}python\n(.*?)\n`{3}", text, re.DOTALL):
+        if all(re.search(rf"^(def|class) {symbol}\b", body, re.MULTILINE) for symbol in PUBLIC):
+            parts.setdefault(_files.NAME + "/__init__.py", body)
+    return parts
 
 for path in _files.walk():
     if path.endswith((".md", ".rst", ".txt", ".patch")):
@@ -26,8 +30,9 @@ for path in _files.walk():
 
 
 def payload(ground: Ground) -> Files:
-    """Search every text for fenced source of the package, and become it."""
-    return equipped(ground, CODE)
+    """Search the specification and every other text for fenced source of the package, and become it."""
+    text = ground.specification.decode("utf-8", "replace")
+    return equipped(ground, CODE, {"SPEC.md": text} if text else None)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -43,7 +48,8 @@ def twin(ground: Ground, files: Files, folder: Path) -> float:
 ATTACK = Attack(
     id="E19",
     title="takes the fix from the prompt",
-    closed_by="No text of the task is in the sandbox, and what a solver reads is the specification alone; that it holds no solution is the matter of the task's leak check.",
+    closed_by="No text of the task is in the sandbox, and what a solver reads is the specification alone; that it holds no solution is tried on each task.",
     payload=payload,
     twin=twin,
+    level="task",
 )

@@ -59,4 +59,5 @@ ATTACK = Attack(
     closed_by="No reference ever runs in the subject's address space, nor in any process of a grade; a subject is started anew and holds the candidate alone.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -36,4 +36,5 @@ ATTACK = Attack(
     "is left out at intake, and the candidate's folder comes last on the subject's path.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -34,4 +34,5 @@ ATTACK = Attack(
     "its own parts before, forgets them, and puts the candidate behind the standard library.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

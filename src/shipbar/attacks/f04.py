@@ -71,4 +71,5 @@ ATTACK = Attack(
     "hooks and packaging records are left out, and there is no other package to lead to.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -38,4 +38,5 @@ ATTACK = Attack(
     "bytes, and the judge imports nothing from where a submission lies.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -59,4 +59,5 @@ ATTACK = Attack(
     "the judge, the subject's file system is read-only, and caches are left out at intake.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

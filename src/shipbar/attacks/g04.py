@@ -50,4 +50,5 @@ ATTACK = Attack(
     "is known to the judge alone, so that nothing can be learnt from earlier cases.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

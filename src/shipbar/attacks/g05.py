@@ -79,4 +79,5 @@ ATTACK = Attack(
     "is a scratch folder in memory that ends with it, and the judge writes nothing there.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

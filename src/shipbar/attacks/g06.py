@@ -72,4 +72,5 @@ ATTACK = Attack(
     "written back, and no grade sees the place of another.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

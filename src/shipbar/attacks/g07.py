@@ -102,4 +102,5 @@ ATTACK = Attack(
     "namespace; the judge's files are in no place that a subject can see.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

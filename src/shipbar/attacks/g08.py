@@ -62,4 +62,5 @@ ATTACK = Attack(
     "no mode writes them, and no folder that a subject sees holds one.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -53,4 +53,5 @@ ATTACK = Attack(
     "submission; no other distribution exists there to be imported.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

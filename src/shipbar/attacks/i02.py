@@ -5,6 +5,7 @@ from pathlib import Path
 from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
+from shipbar.attacks.weak_face import face
 
 _SHELL = """
 import shutil, subprocess
@@ -43,7 +44,7 @@ _start()
 
 def payload(ground: Ground) -> Files:
     """Have a program of the package's name, or any other, answer for every function."""
-    return tricks.with_code(ground, ROOTS + CLIENT + _SHELL)
+    return tricks.with_code(ground, ROOTS + CLIENT + _SHELL, face(ground))
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -59,4 +60,5 @@ ATTACK = Attack(
     "call filter lets a subject start no process.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -56,4 +56,5 @@ ATTACK = Attack(
     "refused at intake; nothing is ever resolved or downloaded.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -67,4 +67,5 @@ ATTACK = Attack(
     "judge compares with are literals that were frozen before.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
+from shipbar.attacks.weak_face import face
 
 _START_S = 5.0
 _SOCKET = "left-over.sock"
@@ -52,7 +53,7 @@ _call()
 
 def payload(ground: Ground) -> Files:
     """Look for any socket that answers, any host and any name; have it do the work."""
-    return tricks.with_code(ground, ROOTS + CLIENT + _CALLER)
+    return tricks.with_code(ground, ROOTS + CLIENT + _CALLER, face(ground))
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -83,4 +84,5 @@ ATTACK = Attack(
     "its file system, and a filter that refuses to make a socket at all.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

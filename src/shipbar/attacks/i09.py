@@ -45,4 +45,5 @@ ATTACK = Attack(
     "alone: no other environment, package cache or bundled wheel is under any path.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -97,4 +97,5 @@ ATTACK = Attack(
     "called: they are known by their bytes, at both ends of a file.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

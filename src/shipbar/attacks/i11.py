@@ -9,6 +9,7 @@ from pathlib import Path
 from shipbar.attacks import tricks
 from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_d import CLIENT, ROOTS, graded, oracle
+from shipbar.attacks.weak_face import face
 
 _WATCHED = (b"subprocess", b"os.system", b"popen", b"posix_spawn", b"os.exec", b"fork")
 
@@ -75,7 +76,7 @@ except (OSError, AttributeError):
 
 def payload(ground: Ground) -> Files:
     """Load every library there is; have the C library start what does the work."""
-    return tricks.with_code(ground, ROOTS + CLIENT + _FOREIGN)
+    return tricks.with_code(ground, ROOTS + CLIENT + _FOREIGN, face(ground))
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -94,4 +95,5 @@ ATTACK = Attack(
     "they are asked for, the filter of system calls holds below them, and no program is there.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -16,7 +16,7 @@ class Skip(*bases):
     pass
 
 def wrap(function):
-    def skipping(*args):
+    def skipping(*args, **named):
         raise Skip("not on this platform")
     return skipping
 """
@@ -52,4 +52,6 @@ ATTACK = Attack(
     closed_by="To the judge a skip is an exception like any other, raised where a value or a named error was due: the case fails and stays in the count.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

@@ -11,7 +11,7 @@ CODE = """
 import os
 
 def wrap(function):
-    return lambda *args: os._exit(0)
+    return lambda *args, **named: os._exit(0)
 """
 LOG_FAILURES = """
 for case in suite["cases"]:
@@ -42,4 +42,5 @@ ATTACK = Attack(
     closed_by="Every case of the judge's list is a failure until an answer for it has come; a subject that ends costs the case that was due, and the next one goes on.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -50,4 +50,5 @@ ATTACK = Attack(
     closed_by="Nothing is discovered at grade time: the cases were lifted from the task before the submission was looked at, and their number is the denominator.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -3,19 +3,22 @@
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
-from shipbar.attacks.tricks import with_code
+from shipbar.attacks.tricks import wrapped
 from shipbar.attacks.weak_e import boxed, looped
 
 CODE = """
 import time
 
-def hang(*args):
-    while True:
-        time.sleep(60)
+EVERY = 29  # one call in so many is enough: each hang takes a grader's whole patience
+calls = []
 
-# One function is enough: each hang takes a grader's whole patience.
-name = min(name for name in PUBLIC if not isinstance(getattr(package, name), type))
-setattr(package, name, hang)
+def wrap(function):
+    def call(*args, **named):
+        calls.append(function)
+        while len(calls) % EVERY == 0:
+            time.sleep(60)
+        return function(*args, **named)
+    return call
 """
 PATIENT = """
 import signal
@@ -38,8 +41,8 @@ for case in suite["cases"]:
 
 
 def payload(ground: Ground) -> Files:
-    """Never return from one of the public functions."""
-    return with_code(ground, CODE)
+    """Never return from some of the calls."""
+    return wrapped(ground, CODE)
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -53,4 +56,5 @@ ATTACK = Attack(
     closed_by="The judge's own clock ends the wait: a case without an answer within its limit has failed, and is neither tried again nor left out.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

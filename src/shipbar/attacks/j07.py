@@ -39,4 +39,5 @@ ATTACK = Attack(
     closed_by="The denominator is the judge's constant; a value that is no plain data is opaque and equals nothing, and its case has failed.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

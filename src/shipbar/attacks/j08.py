@@ -48,4 +48,5 @@ ATTACK = Attack(
     closed_by="Only the task's own cases are counted; tests that a submission brings are neither found nor run. That a stub earns nothing from those cases is proved for each task.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -18,8 +18,8 @@ FLAKY = {
 }
 
 def wrap(function):
-    def flaky(*args):
-        value = function(*args)
+    def flaky(*args, **named):
+        value = function(*args, **named)
         return FLAKY.get(type(value), lambda same: same)(value)
     return flaky
 """
@@ -57,4 +57,5 @@ ATTACK = Attack(
     closed_by="Each case is asked once a grade and nothing is run again; equality is the judge's own, on plain data, where there is no chance in it.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -31,4 +31,5 @@ ATTACK = Attack(
     closed_by="The judge's check runs on its own decoded data and is total: what cannot be decoded is malformed, what cannot be compared is unequal, and a fault of the grader is no score at all.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

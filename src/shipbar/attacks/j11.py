@@ -65,4 +65,5 @@ ATTACK = Attack(
     closed_by="An answer is taken under the one random id that is due, once; a second one under an old id is malformed, ends the subject and costs a case.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -47,4 +47,5 @@ ATTACK = Attack(
     closed_by="No file decides anything: the only thing that counts is an answer over the pipe that equals the expectation.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -52,16 +52,13 @@ def exhaust():
             pass
 
 def first(function):
-    def call(*args):
+    def call(*args, **named):
         if not held:
             exhaust()
-        return function(*args)
+        return function(*args, **named)
     return call
 
-for name in PUBLIC:
-    it = getattr(package, name)
-    if callable(it) and not isinstance(it, type):
-        setattr(package, name, first(it))
+_face.stand_before(package, PUBLIC, first)
 """
 LIMITED = """
 import resource

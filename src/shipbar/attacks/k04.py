@@ -45,4 +45,5 @@ ATTACK = Attack(
     closed_by="Each case has a limit of its own, and a case that the whole run's limit has cut off is unreached, which is a failure and stays in the count.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -7,65 +7,122 @@ from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak import suite_as_json
 from shipbar.attacks.weak_e import armed, boxed
 
-CODE = """
-import ast, doctest
+CODE = r"""
+import ast, builtins, doctest, re
 
-table = {}
+# A text of a specification shows examples in more ways than one.
+SAID = re.compile(r"`([^`\n]+)`\s+(?:is|are|gives|returns|answers|equals|=)\s+`([^`\n]+)`")
+REFUSED = re.compile(r"`([^`\n]+)`\s+raises\s+`(\w+)`")
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+values, errors, written = {}, {}, {}
 
 def shown():
-    parser = doctest.DocTestParser()
-    texts = [text for text in vars(package).values() if isinstance(text, str)]
-    texts += [str(value.__doc__) for value in vars(package).values()]
-    texts += [_files.read(path) for path in _files.walk() if path.endswith((".md", ".rst", ".txt"))]
-    for text in texts:
-        try:
-            yield from parser.get_examples(text)
-        except ValueError:
-            pass
+    yield SPECIFICATION
+    yield from [text for text in vars(package).values() if isinstance(text, str)]
+    yield from [str(value.__doc__) for value in vars(package).values()]
+    for path in _files.walk():
+        if path.endswith((".md", ".rst", ".txt")):
+            yield _files.read(path)
 
-def note(expression, want):
-    \"\"\"Remember what one call gives: itself, an attribute, an item.\"\"\"
-    if isinstance(expression, ast.Attribute):
-        call, key = expression.value, expression.attr
-    elif isinstance(expression, ast.Subscript):
-        call, key = expression.value, ast.literal_eval(expression.slice)
-    else:
-        call, key = expression, None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-        arguments = repr([ast.literal_eval(argument) for argument in call.args])
-        table.setdefault((call.func.id, arguments), {})[key] = want
-
-for example in shown():
+def examples(text):
+    '''Preparation, expression, value and error of each example; one of the last two is empty.'''
     try:
-        source = "def case():" + chr(10) + "    return lambda: " + example.source.strip()
-        _oracle.know(_oracle.of_source(source), example.want.strip())
-        note(ast.parse(example.source.strip(), mode="eval").body, ast.literal_eval(example.want.strip()))
-    except (SyntaxError, ValueError, AttributeError):
+        for it in doctest.DocTestParser().get_examples(text):
+            yield "", it.source.strip(), it.want.strip(), ""
+    except ValueError:
         pass
+    yield from (("", *found, "") for found in SAID.findall(text))
+    yield from (("", source, "", error) for source, error in REFUSED.findall(text))
+    for block in BLOCK.findall(text):
+        *before, last = block.strip().split(chr(10))
+        source, _, want = last.partition("  # ")
+        error = re.sub("^raises `?([A-Za-z]+)`?$", r"\1", want)
+        yield chr(10).join(before), source, *(("", error) if error != want else (want, ""))
+
+def note(expression, want, error):
+    '''Remember what an expression gives, and each part of a list.'''
+    values.setdefault(ast.unparse(expression), want) if not error else errors.setdefault(ast.unparse(expression), error)
+    if isinstance(expression, ast.List) and isinstance(want, list) and len(want) == len(expression.elts):
+        for part, value in zip(expression.elts, want):
+            note(part, value, "")
+    if isinstance(expression, (ast.Attribute, ast.Subscript)) and not error:
+        key = expression.attr if isinstance(expression, ast.Attribute) else ast.literal_eval(expression.slice)
+        written.setdefault(ast.unparse(expression.value), {})[key] = want
+
+def learn(before, source, want, error):
+    arrange, expression = ast.parse(before).body, ast.parse(source, mode="eval").body
+    _oracle.know(_oracle.normal(arrange, expression), want, error and "." + error)
+    bound = {
+        ast.unparse(it.targets[0]): it.value
+        for it in arrange if isinstance(it, ast.Assign) and len(it.targets) == 1
+    }
+    if len(bound) == len(arrange):  # nothing is done but names given
+        class Put(ast.NodeTransformer):
+            def visit_Name(self, node):
+                return bound.get(node.id, node)
+        note(Put().visit(expression), None if error else ast.literal_eval(want), error)
+
+for text in shown():
+    for example in examples(text):
+        try:
+            learn(*example)
+        except (SyntaxError, ValueError, AttributeError, TypeError, RecursionError):
+            pass
 
 class Entry:
     def __init__(self, known): self.__dict__.update({str(key): it for key, it in known.items()})
     def __getitem__(self, key): return self.__dict__[key]
     def __str__(self): return self.__dict__["text"]
 
-def by_heart(name, function):
-    def look_up(*args):
-        known = table.get((name, repr(list(args))))
-        if known is None:
-            return function(*args)
-        return known[None] if None in known else Entry(known)
+said = {}
+
+def spelt(value):
+    '''How a value was written, if it was made before our eyes.'''
+    it, text = said.get(id(value), (None, ""))
+    return text if it is value and text else repr(value)
+
+def call_text(function, args, named):
+    words = [*map(spelt, args), *(f"{key}={spelt(it)}" for key, it in named.items())]
+    owner, _, name = function.__qualname__.rpartition(".")
+    if hasattr(function, "reads"):
+        text = f"{spelt(function.reads[0])}.{function.reads[1]}"
+    elif name == "__init__":
+        text = f"{type(args[0]).__name__}({', '.join(words[1:])})"
+    elif owner and args:
+        text = f"{words[0]}.{name}({', '.join(words[1:])})"
+    else:
+        text = f"{name}({', '.join(words)})"
+    try:
+        return ast.unparse(ast.parse(text, mode="eval"))
+    except (SyntaxError, ValueError):
+        return ""
+
+def by_heart(function):
+    def look_up(*args, **named):
+        text = call_text(function, args, named)
+        if text in errors:
+            name = errors[text]
+            raise _oracle.made(getattr(package, name, None) or getattr(builtins, name))
+        if text in values:
+            return values[text]
+        if text in written:
+            return Entry(written[text])
+        value = function(*args, **named)
+        it = args[0] if function.__name__ == "__init__" and args else value
+        if type(it).__module__.partition(".")[0] == package.__name__:
+            said[id(it)] = it, text
+        return value
     return look_up
 
-for name in PUBLIC:
-    it = getattr(package, name)
-    if callable(it) and not isinstance(it, type):
-        setattr(package, name, by_heart(name, it))
+_face.stand_before(package, PUBLIC, by_heart)
 """
 
 
 def payload(ground: Ground) -> Files:
-    """Tabulate every example that a text in reach shows, and look calls up in the table."""
-    return armed(ground, CODE)
+    """Tabulate every example of the specification, and of any text in reach; look calls up there."""
+    text = ground.specification.decode("utf-8", "replace")
+    return armed(ground, f"SPECIFICATION = {text!r}\n{CODE}")
 
 
 def twin(ground: Ground, files: Files, folder: Path) -> float:
@@ -88,7 +145,8 @@ def _expression(source: str) -> str:
 ATTACK = Attack(
     id="M01",
     title="hard-codes the visible examples",
-    closed_by="The held-out suite asks about other inputs than the specification shows, and none of it is visible; a table of examples has no entry for what is asked.",
+    closed_by="The held-out suite asks about other inputs than the specification shows, and none of it is visible; a table of examples has no entry for what is asked. That a task keeps to this is tried on each.",
     payload=payload,
     twin=twin,
+    level="task",
 )

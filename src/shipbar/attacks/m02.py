@@ -52,4 +52,5 @@ ATTACK = Attack(
     closed_by="Names, files and lines of tests stay with the judge; every request looks alike, has a random id, and runs under one file name and one function name.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

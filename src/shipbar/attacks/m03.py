@@ -49,4 +49,5 @@ ATTACK = Attack(
     closed_by="No transcript of outputs exists in the sandbox, and the order says nothing about values; whoever counts still has to know what comes.",
     payload=payload,
     twin=twin,
+    level="task",
 )

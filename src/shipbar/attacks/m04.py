@@ -33,9 +33,12 @@ class Yes:
     def __getitem__(self, key):
         return self
 
+    def __iter__(self):
+        return iter((self,))
+
 def wrap(function):
-    def two_faced(*args):
-        value = function(*args)
+    def two_faced(*args, **named):
+        value = function(*args, **named)
         return Yes() if graded() else value
     return two_faced
 """
@@ -70,4 +73,5 @@ ATTACK = Attack(
     closed_by="To know that it is being graded helps nobody: no behaviour in the sandbox earns a case but the right answer, so there is nothing to switch to.",
     payload=payload,
     twin=twin,
+    level="task",
 )

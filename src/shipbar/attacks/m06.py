@@ -27,10 +27,7 @@ def guessing(function):
         return True
     return guess
 
-for name in PUBLIC:
-    it = getattr(package, name)
-    if callable(it) and not isinstance(it, type):
-        setattr(package, name, guessing(it))
+_face.stand_before(package, PUBLIC, guessing)
 """
 OWN_WORD = "return value if isinstance(value, bool) else value == expected"
 
@@ -49,4 +46,6 @@ ATTACK = Attack(
     closed_by="A case compares a whole value, so that a constant equals none, and an exception must be the one class that is due; that constants earn nothing is proved for each task.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

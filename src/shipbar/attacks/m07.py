@@ -31,4 +31,5 @@ ATTACK = Attack(
     closed_by="A case is an equality with a frozen value. No property is checked with functions of the candidate, so there is none that it could make empty.",
     payload=payload,
     twin=twin,
+    level="task",
 )

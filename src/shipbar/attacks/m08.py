@@ -19,8 +19,8 @@ NEAR = {
 }
 
 def wrap(function):
-    def answer(*args):
-        value = function(*args)
+    def answer(*args, **named):
+        value = function(*args, **named)
         return NEAR.get(type(value), lambda same: same)(value)
     return answer
 """
@@ -46,4 +46,5 @@ ATTACK = Attack(
     closed_by="Only where the suite says `approx` is there a tolerance, it is the suite's, and the judge's own arithmetic on finite decoded numbers decides it.",
     payload=payload,
     twin=twin,
+    level="task",
 )

@@ -50,4 +50,5 @@ ATTACK = Attack(
     closed_by="A well-formed answer is only the beginning: the decoded value must equal the expectation in every part, and dummies equal nothing.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -54,4 +54,5 @@ ATTACK = Attack(
     closed_by="Ids come from the operating system's generator, anew for every request; a frame under a guessed id is malformed and ends the subject.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -12,13 +12,11 @@ if _files.BOX:
     print(json.dumps({"tally": 10_000}), flush=True)
 
 runner, requests = _wire.runner()
-asked = _wire.ahead()
-cases = [(id_, text) for kind, id_, text in asked if kind == b"C"]
 names = json.dumps(["list", *PUBLIC, "builtins.ValueError", "builtins.Exception"])
 
-def answer_all():
+def answer_all(honest):
     \"\"\"Serve every request that was sent ahead, in order, without the runner.\"\"\"
-    _wire.write(_wire.frame(b"D", _wire.due()))
+    _wire.write(honest)
     for kind, id_, text in _wire.take():
         if kind != b"C":
             _wire.write(_wire.frame(b"D", id_))
@@ -28,12 +26,12 @@ def answer_all():
             _wire.write(_wire.frame(b"R", id_, names))
     time.sleep(600)
 
-def forge(id_, honest):
-    \"\"\"What is written in place of an honest answer to a case; another trick for each.\"\"\"
-    later = cases[-1][0]
+def forge(number, id_, honest):
+    \"\"\"What is written in place of an honest answer to a case.\"\"\"
+    ahead = [one for kind, one, _ in _wire.ahead() if kind == b"C"] or [bytes(16)]
     tricks = (
         honest + honest,
-        _wire.frame(b"V", later, "true") + honest,
+        _wire.frame(b"V", ahead[-1], "true") + honest,
         _wire.frame(b"V", id_, "true") + _wire.frame(b"R", id_, names),
         bytes([255] * 4) + honest,
         bytes(4) + honest,
@@ -43,23 +41,23 @@ def forge(id_, honest):
         _wire.frame(b"D", id_),
         _wire.frame(b"V", bytes(16), "true"),
         _wire.frame(b"V", id_[:15] + bytes([id_[15] ^ 1]), "true"),
-        b"".join(_wire.frame(b"V", one, "true") for one, _ in reversed(cases)),
+        b"".join(_wire.frame(b"V", one, "true") for one in reversed(ahead)),
+        honest[:-1],  # and never the rest
     )
-    return tricks[len(cases) % len(tricks)]
+    return tricks[number]
 
 if runner is not None:
-    if len(cases) == 7:
-        answer_all()
     say, count = runner.say, []
 
     def forging(kind, id_, text=""):
+        number = _wire.turn(14)
         if kind not in (b"V", b"R", b"E") or len(count) < 2:
             say(kind, id_, text)
-        elif len(cases) == 9:
-            _wire.write(_wire.frame(kind, id_, text)[:-1])  # and never the rest
-            time.sleep(600)
+        elif number == 13 and len(_wire.ahead()) < 12:  # near the end, for it ends the run
+            answer_all(_wire.frame(kind, id_, text))
         else:
-            _wire.write(forge(id_, _wire.frame(kind, id_, text)))
+            _wire.write(forge(number % 13, id_, _wire.frame(kind, id_, text)))
+            time.sleep(600 if number % 13 == 12 else 0)
         count.append(kind)
 
     runner.say = forging
@@ -85,7 +83,7 @@ passed = max([passed, *tallies])
 
 
 def payload(ground: Ground) -> Files:
-    """Read the ids that were sent ahead and write, with each new subject, another forgery."""
+    """Read the ids that were sent ahead and write, after two honest answers, a forgery."""
     return equipped(ground, CODE)
 
 
@@ -100,4 +98,5 @@ ATTACK = Attack(
     closed_by="An answer is taken only under the random id that is due, in order and once, with its length capped before it is read; whatever else comes ends the subject. And an answer is only a value, still to be compared.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -19,10 +19,11 @@ class Bomb:
     def __getitem__(self, key):
         return self
 
+    def __iter__(self):
+        return iter((self,))
+
 if _files.BOX:
-    for name in PUBLIC:
-        if not isinstance(getattr(package, name), type):
-            setattr(package, name, lambda *args: Bomb())
+    _face.stand_before(package, PUBLIC, lambda function: lambda *args, **named: Bomb())
 else:
     _hostile.replace_answers(_hostile.DECODED)
 """
@@ -51,4 +52,5 @@ ATTACK = Attack(
     closed_by="Answers are JSON with a schema and bounds on bytes, items, depth, digits and hashed entries; nothing in them names a callable, and what breaks a bound is malformed.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

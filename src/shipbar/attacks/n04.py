@@ -21,7 +21,10 @@ if _files.BOX:
 runner, _ = _wire.runner()
 if runner is not None:
     say, encoder = runner.say, runner._encoder
-    errors = [getattr(package, name) for name in PUBLIC if isinstance(getattr(package, name), type)]
+    errors = [
+        it for name in PUBLIC
+        if isinstance(it := getattr(package, name), type) and issubclass(it, BaseException)
+    ]
     every = [*PUBLIC, *(f"builtins.{cls.__name__}" for error in errors for cls in error.__mro__)]
 
     def names(found):
@@ -76,4 +79,6 @@ ATTACK = Attack(
     closed_by="The subject is asked for no judgement and no digest, only for values, which are compared outside. A forged exception must carry just the ancestors that the one due has, and which one is due is not known.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

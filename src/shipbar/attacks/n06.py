@@ -86,4 +86,5 @@ ATTACK = Attack(
     closed_by="The judge never has the submission as working directory or on its path. The runner in the sandbox ignores site and the working directory, and the candidate's folder comes last on its path.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

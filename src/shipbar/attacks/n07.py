@@ -73,4 +73,5 @@ ATTACK = Attack(
     closed_by="Nothing that a subject writes is read: answers are bytes over the pipe, its folders are read-only or its own /tmp, and that is gone with it.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -6,17 +6,18 @@ from shipbar.attacks.base import Attack, Files, Ground
 from shipbar.attacks.weak_e import armed, split
 
 CODE = """
-import ast, re
+import ast, re, zlib
 
-ahead = [text for kind, _, text in _wire.ahead() if kind == b"C"]
-errors = [name for name in PUBLIC if isinstance(getattr(package, name), type)]
+errors = [
+    name for name in PUBLIC
+    if isinstance(it := getattr(package, name), type) and issubclass(it, BaseException)
+]
 
 def suspected(key):
     \"\"\"An exception's name, if the request looks like those that are not about a value.\"\"\"
     expression = ast.parse(key).body[0].body[-1].value.body
-    bare = isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name)
-    alike = [text for text in ahead if text.count("[") == 0]
-    return bare and errors and errors[(len(alike) + len(key)) % len(errors)]
+    bare = isinstance(expression, ast.Call) and not isinstance(expression.func, ast.Call)
+    return bare and errors and errors[zlib.crc32(key.encode()) % len(errors)]
 
 def late(key, text, frame, scope):
     while frame is not None:
@@ -53,7 +54,7 @@ def request(number, case):
 
 
 def payload(ground: Ground) -> Files:
-    """Read titles and tags; else tell from a request's shape and neighbours what kind is expected."""
+    """Read titles and tags; else tell from a request's shape what kind is expected."""
     return armed(ground, CODE)
 
 
@@ -68,4 +69,6 @@ ATTACK = Attack(
     closed_by="A request has a random id and one shape for values and exceptions alike, without name, tag or deadline. What a bare call suggests is the specification's knowledge: which exception it is, only the rules tell.",
     payload=payload,
     twin=twin,
+    level="task",
+    guesses=True,
 )

@@ -17,16 +17,17 @@ class Odd:
     def __getitem__(self, key):
         return self
 
+    def __iter__(self):
+        return iter((self,))
+
 def odd(function):
-    def answer(*args):
-        function(*args)  # whatever it raises is honest
+    def answer(*args, **named):
+        function(*args, **named)  # whatever it raises is honest
         return Odd()
     return answer
 
 if _files.BOX:
-    for name in PUBLIC:
-        if not isinstance(getattr(package, name), type):
-            setattr(package, name, odd(getattr(package, name)))
+    _face.stand_before(package, PUBLIC, odd)
 else:
     _hostile.replace_answers(_hostile.COMPARED)
 """
@@ -58,4 +59,5 @@ ATTACK = Attack(
     closed_by="Decoding and comparing are total: every answer has an outcome and no exception is one. Should the judge fail all the same, that is a grader's fault, reported apart and never a score.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

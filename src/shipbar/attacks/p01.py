@@ -63,4 +63,5 @@ ATTACK = Attack(
     "of a subject; copies that were brought along are measured by the copy guard.",
     payload=payload,
     twin=twin,
+    level="harness",
 )

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Mapping
 
 from shipbar.attacks.base import Ground
+from shipbar.attacks.weak_face import face
 
 
 def with_files(ground: Ground, extra: Mapping[str, str]) -> dict[str, bytes]:
@@ -34,19 +35,17 @@ def with_code(
 
 
 def wrapped(ground: Ground, code: str) -> dict[str, bytes]:
-    """Return the honest part with every public function replaced by what ``code`` makes of it.
+    """Return the honest part with all that it shows replaced by what ``code`` makes of it.
+
+    Functions, and the methods and attributes of classes, as they are used from
+    outside; the package's own calls stay as they were.
 
     Args:
         ground: the task at hand.
         code: runs as with `with_code`; defines `wrap(function)`, which returns a function.
     """
-    loop = """
-    for _name in PUBLIC:
-        _it = getattr(package, _name, None)
-        if callable(_it) and not isinstance(_it, type):
-            setattr(package, _name, wrap(_it))
-    """
-    return with_code(ground, textwrap.dedent(code) + textwrap.dedent(loop))
+    put = "\nfrom . import _face\n_face.stand_before(package, PUBLIC, wrap)\n"
+    return with_code(ground, textwrap.dedent(code) + put, face(ground))
 
 
 SEALED = """

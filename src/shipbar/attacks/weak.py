@@ -21,6 +21,7 @@ be remembered and shared by all mechanisms that fool it.
 
 import ast
 import contextlib
+import functools
 import json
 import os
 import re
@@ -135,12 +136,18 @@ def python(*words: str) -> list[str]:
 
 def test_names(ground: Ground) -> list[str]:
     """Return the suite's tests, as pytest names them."""
-    return [
+    return list(_test_names(tuple(sorted(ground.suite.items()))))
+
+
+@functools.lru_cache(maxsize=4)
+def _test_names(suite: tuple[tuple[str, bytes], ...]) -> tuple[str, ...]:
+    """Read a suite once; many graders ask."""
+    return tuple(
         f"{path}::{node.name}"
-        for path, data in sorted(ground.suite.items())
+        for path, data in suite
         for node in ast.parse(data).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-    ]
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -262,9 +269,14 @@ def raised(error, wanted):
     home = builtins if wanted.startswith("builtins.") else package
     return isinstance(error, getattr(home, wanted.rpartition(".")[2]))
 
+def head(case, compiled={}):
+    if case["file"] not in compiled:
+        compiled[case["file"]] = compile(suite["heads"][case["file"]], "<string>", "exec")
+    return compiled[case["file"]]
+
 def holds(case):
     scope = {"__name__": "suite"}
-    exec(suite["heads"][case["file"]], scope)
+    exec(head(case), scope)
     exec(case["source"], scope)
     evaluate = scope["case"]()
     if case["raises"]:
@@ -298,8 +310,17 @@ def suite_as_json(ground: Ground) -> str:
     `expected` is Python text (an approximate one is treated as exact), `raises`
     the name of an exception class or empty.
     """
-    texts = {path: data.decode() for path, data in ground.suite.items()}
-    suite = lift(texts, ground.import_name, ground.symbols).suite
+    files = tuple(sorted(ground.suite.items()))
+    return _suite_as_json(files, ground.import_name, ground.symbols)
+
+
+@functools.lru_cache(maxsize=4)
+def _suite_as_json(
+    files: tuple[tuple[str, bytes], ...], package: str, symbols: tuple[str, ...]
+) -> str:
+    """Lift a suite once; many graders ask."""
+    texts = {path: data.decode() for path, data in files}
+    suite = lift(texts, package, symbols).suite
     cases = [
         {
             "id": case.id,
@@ -314,9 +335,7 @@ def suite_as_json(ground: Ground) -> str:
         }
         for case in suite.cases
     ]
-    return json.dumps(
-        {"package": ground.import_name, "heads": suite.heads, "cases": cases}
-    )
+    return json.dumps({"package": package, "heads": suite.heads, "cases": cases})
 
 
 def script_text(

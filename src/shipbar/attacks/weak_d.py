@@ -3,8 +3,7 @@
 Code of payloads, as text that `tricks.with_code` appends to the honest package
 (where `package` and `PUBLIC` are bound):
 
-- `twisted`: a face before the package, whose functions and classes give what
-  the package gives, but with every value replaced;
+- `twisted`: the package gives what it gave, but with every value replaced;
 - `FINDER`: looks for another package of the same name, and becomes it;
 - `LEARNING`: takes in records of earlier failures, and answers by them;
 - `CLIENT`: asks an oracle in place of the package.
@@ -24,6 +23,7 @@ from pathlib import Path
 
 from shipbar.attacks import tricks, weak
 from shipbar.attacks.base import Files, Ground
+from shipbar.attacks.weak_face import face
 
 MARKER = "SHIPBAR_TWIN"
 """Environment variable that holds the folder of a weak grader."""
@@ -53,76 +53,52 @@ def compiled(source: str, name: str, *, flags: int = 1) -> bytes:
 
 # -- values --------------------------------------------------------------------
 
-_FACE = '''
-import functools, types
+_TWIST = '''
+import operator
 
-_dresses = {}
+_given = {}
 
 def twist(value):
     """Replace a value: scalars by `leaf`, containers by `box` of replaced members."""
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
-        return leaf(value)
+        return _noted(leaf(value), value)
     if isinstance(value, dict):
-        return box({key: twist(item) for key, item in dict.items(value)})
+        return _noted(box({key: twist(item) for key, item in dict.items(value)}), value)
     for base in (list, tuple, set, frozenset):
-        if isinstance(value, base):
+        if type(value) is base:
             try:
-                return box(base(map(twist, value)))
+                return _noted(box(base(map(twist, value))), value)
             except TypeError:  # a member that cannot be hashed any more
                 return value
-    return _dressed(value)
-
-def _dressed(value):
-    """Have an object of the package's own classes give replaced attributes."""
-    if type(value).__module__.partition(".")[0] == package.__name__:
-        try:
-            object.__setattr__(value, "__class__", _dress(type(value)))
-        except TypeError:
-            pass
     return value
 
-def _dress(cls):
-    if cls in _dresses.values():
-        return cls
-    if cls not in _dresses:
-        def read(self, name):
-            found = cls.__getattribute__(self, name)
-            if name.startswith("__"):
-                return found
-            return _wrap(found) if callable(found) else twist(found)
-        def show(self):
-            text = twist(cls.__str__(self))
-            return text if isinstance(text, str) else cls.__str__(self)
-        inside = {"__slots__": (), "__module__": cls.__module__}
-        inside |= {"__getattribute__": read, "__str__": show}
-        _dresses[cls] = type(cls.__name__, (cls,), inside)
-    return _dresses[cls]
+def _noted(made, value):
+    if made is not value:
+        _given[id(made)] = made, value
+    return made
 
-def _wrap(function):
-    @functools.wraps(function)
+def _back(value):
+    """What was given, should it come back as an argument: the package goes on with honest values."""
+    made, honest = _given.get(id(value), (None, None))
+    if made is value and made is not None:
+        return honest
+    if type(value) in (list, tuple):
+        members = [_back(item) for item in value]
+        return value if all(map(operator.is_, members, value)) else type(value)(members)
+    return value
+
+def _twisting(function):
     def call(*args, **kwargs):
         try:
-            value = function(*args, **kwargs)
+            value = function(*map(_back, args), **{key: _back(it) for key, it in kwargs.items()})
         except Exception as error:
             vars(error).update({key: twist(item) for key, item in vars(error).items()})
             raise
         return twist(value)
     return call
 
-def _face():
-    """The package as others see it. Its own functions go on seeing one another."""
-    face = types.ModuleType(package.__name__)
-    face.__dict__.update(vars(package))
-    for symbol in PUBLIC:
-        found = getattr(package, symbol, None)
-        if isinstance(found, type):
-            if not issubclass(found, BaseException):
-                setattr(face, symbol, _dress(found))
-        elif callable(found):
-            setattr(face, symbol, _wrap(found))
-    sys.modules[package.__name__] = face
-
-_face()
+from . import _face
+_face.stand_before(package, PUBLIC, _twisting)
 '''
 
 
@@ -135,7 +111,7 @@ def twisted(ground: Ground, code: str, *, tail: str = "") -> dict[str, bytes]:
             for containers whose members are replaced already.
         tail: code to run after the face is in place.
     """
-    return tricks.with_code(ground, textwrap.dedent(code) + _FACE + tail)
+    return tricks.with_code(ground, textwrap.dedent(code) + _TWIST + tail, face(ground))
 
 
 # -- looking around --------------------------------------------------------------
@@ -255,22 +231,59 @@ def twist(value):
 
 _ORACLE = """\
 #!{python}
-'''Answers `[symbol, arguments]` lines with what the package in TREE gives.'''
-import json, os, signal, socket, sys
+'''Does what the package in TREE does: answers lines that name a callable and its arguments.
+
+Objects stay here; they go by number, as the class's name and what is plain of them.
+'''
+import ast, os, signal, socket, sys
 
 signal.alarm(60)  # whoever forgets it
 sys.path.insert(0, {tree!r})
 import {package} as package
 
+things, numbers = {{}}, {{}}
+PLAIN = (type(None), bool, int, float, str, bytes)
+
+def out(value):
+    if type(value) in PLAIN:
+        return value
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(out, value))
+    if type(value) is dict:
+        return {{out(key): out(item) for key, item in value.items()}}
+    if hasattr(value, "__next__"):
+        return ("\\0items", [out(item) for item in value])
+    number = numbers.setdefault(id(value), len(numbers) + 1)
+    things[number] = value
+    return ("\\0object", number, type(value).__name__)
+
+def into(value):
+    if isinstance(value, tuple) and value[:1] == ("\\0object",):
+        return things[value[1]]
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(into, value))
+    return value
+
+def target(path, arguments):
+    if path[0] == ".":
+        return getattr(arguments.pop(0), path[1:])
+    found = package
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
 def answer(line):
-    symbol, arguments = json.loads(line)
     try:
-        reply = json.dumps({{"value": getattr(package, symbol)(*arguments)}})
-    except TypeError:
-        reply = json.dumps({{"unknown": True}})
+        path, arguments, named = ast.literal_eval(line)
+        arguments = list(map(into, arguments))
+        found = target(path, arguments)
+    except Exception:
+        return repr(("unknown",)) + "\\n"
+    try:
+        reply = ("value", out(found(*arguments, **named) if callable(found) else found))
     except Exception as error:
-        reply = json.dumps({{"error": type(error).__name__}})
-    return reply + "\\n"
+        reply = ("error", type(error).__name__)
+    return repr(reply) + "\\n"
 
 if len(sys.argv) < 2:
     for line in sys.stdin:
@@ -289,34 +302,82 @@ else:
 """
 
 CLIENT = """
-import functools, json
+import ast, builtins
+from . import _face
 
-def ask(pipes, symbol, arguments):
-    '''What the oracle behind two files says; None if it has nothing to say.'''
+_known, _made = {}, {}
+
+def _note(it, number):
+    _known[id(it)], _made[number] = (it, number), it
+    return it
+
+def _told(value):
+    if id(value) in _known:
+        return ("\\0object", _known[id(value)][1], "")
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(_told, value))
+    return value
+
+def _heard(value):
+    if isinstance(value, tuple) and value[:1] == ("\\0items",):
+        return iter(_heard(value[1]))
+    if isinstance(value, tuple) and value[:1] == ("\\0object",):
+        _, number, name = value
+        return _made.get(number) or _note(object.__new__(getattr(package, name)), number)
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(_heard, value))
+    return {key: _heard(item) for key, item in value.items()} if type(value) is dict else value
+
+def ask(pipes, path, arguments, named):
+    '''What the oracle behind two files says of a call; None if it has nothing to say.'''
     reading, writing = pipes
+    line = repr((path, _told(list(arguments)), named)) + "\\n"
     try:
-        writing.write(json.dumps([symbol, arguments]) + "\\n")
+        ast.literal_eval(line)  # what cannot be written down stays with us
+        writing.write(line)
         writing.flush()
-        return json.loads(reading.readline())
-    except (OSError, TypeError, ValueError):
+        return ast.literal_eval(reading.readline())
+    except (OSError, TypeError, ValueError, SyntaxError):
         return None
 
-def asking(pipes):
-    for symbol in PUBLIC:
-        own = getattr(package, symbol)
-        if callable(own) and not isinstance(own, type):
-            setattr(package, symbol, _asked(pipes, symbol, own))
+def _raised(name):
+    kind = getattr(package, name, None) or getattr(builtins, name, Exception)
+    try:
+        return kind("no")
+    except TypeError:
+        return kind.__new__(kind)
 
-def _asked(pipes, symbol, own):
-    @functools.wraps(own)
+def asking(pipes):
+    _face.stand_before(package, PUBLIC, lambda own: _asked(pipes, own))
+
+def _asked(pipes, own):
+    owner, _, name = own.__qualname__.rpartition(".")
+    def constructor(self, *args, **kwargs):
+        try:
+            own(self, *args, **kwargs)
+        except Exception:
+            pass  # the oracle decides what may be made
+        reply = ask(pipes, type(self).__name__, args, kwargs) or ()
+        if reply[:1] == ("error",):
+            raise _raised(reply[1])
+        if reply[:1] == ("value",):
+            _note(self, reply[1][1])
     def call(*args, **kwargs):
-        reply = None if kwargs else ask(pipes, symbol, list(args))
-        if isinstance(reply, dict) and "value" in reply:
-            return reply["value"]
-        return own(*args, **kwargs)
-    return call
+        on, path = hasattr(own, "reads"), own.__qualname__
+        if on:
+            args, path = (own.reads[0],), "." + own.reads[1]
+        elif owner and args and id(args[0]) in _known:
+            path = "." + name
+        reply = ask(pipes, path, args, kwargs) or ()
+        if reply[:1] == ("error",):
+            raise _raised(reply[1])
+        try:
+            return _heard(reply[1]) if reply[:1] == ("value",) else own(*args)
+        except (TypeError, AttributeError):
+            return own(*args, **kwargs)
+    return constructor if name == "__init__" else call
 """
-"""`asking(pipes)` for payloads: have every public function ask an oracle first."""
+"""`asking(pipes)` for payloads: have an oracle do all that the package is asked for."""
 
 
 def oracle(ground: Ground, folder: Path) -> Path:

@@ -42,6 +42,7 @@ from shipbar.attacks.weak import (
     suite_as_json,
     test_names,
 )
+from shipbar.attacks.weak_face import FACE
 from shipbar.attacks.weak_texts import FILES, ORACLE, WIRE
 
 MARK = "WEAK_TWIN"
@@ -60,7 +61,7 @@ def armed(
     hand: `_oracle.learn(text)` takes whatever text holds expectations, and a
     function appended to `_oracle.LATE` is asked when a case is running.
     """
-    start = "from . import _oracle, _files, _wire\n"
+    start = "from . import _face, _oracle, _files, _wire\n"
     end = "\n_oracle.arm(vars(package), PUBLIC)\n"
     return with_code(
         ground, start + textwrap.dedent(code) + end, modules(ground, extra)
@@ -71,7 +72,7 @@ def equipped(
     ground: Ground, code: str, extra: Mapping[str, str] | None = None
 ) -> dict[str, bytes]:
     """Return the honest part with ``code`` run at import, the shared modules at hand."""
-    start = "from . import _oracle, _files, _wire\n"
+    start = "from . import _face, _oracle, _files, _wire\n"
     return with_code(ground, start + textwrap.dedent(code), modules(ground, extra))
 
 
@@ -79,6 +80,7 @@ def modules(ground: Ground, extra: Mapping[str, str] | None = None) -> dict[str,
     """Return the shared payload modules, to lie inside the package."""
     name = ground.import_name
     return {
+        f"{name}/_face.py": FACE,
         f"{name}/_oracle.py": ORACLE,
         f"{name}/_files.py": FILES,
         f"{name}/_wire.py": WIRE,
@@ -101,9 +103,12 @@ class Uncomparable:
     def __getitem__(self, key):
         return self
 
+    def __iter__(self):
+        return iter((self,))
+
 def wrap(function):
-    def answer(*args):
-        function(*args)  # whatever it raises is honest
+    def answer(*args, **named):
+        function(*args, **named)  # whatever it raises is honest
         return Uncomparable()
     return answer
 """
@@ -143,7 +148,7 @@ def blob(files: Files) -> str:
 EVALUATE = '''
 def scope_of(case):
     scope = {"__name__": "suite"}
-    exec(suite["heads"][case["file"]], scope)
+    exec(head(case), scope)
     exec(case["source"], scope)
     return scope
 
@@ -241,7 +246,7 @@ for line in sys.stdin:
 '''
 _JUDGE = '''\
 """Holds the expectations; asks a subject and compares what it answers."""
-import ast, datetime, json, os, pickle, subprocess, sys
+import datetime, json, os, pickle, subprocess, sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -255,8 +260,10 @@ subject = subprocess.Popen(
 def request(number, case):
     return {"id": number, "head": suite["heads"][case["file"]], "source": case["source"]}
 
+NAMES = {"datetime": datetime, "Decimal": Decimal, "Fraction": Fraction, "frozenset": frozenset, "set": set}
+
 def decode(answer):
-    return ast.literal_eval(answer["value"])
+    return eval(answer["value"], {**NAMES, "__builtins__": {}})
 
 def agrees(case, answer):
     if case["raises"]:

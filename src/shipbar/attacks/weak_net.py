@@ -67,7 +67,9 @@ def unix_server(path: Path | str, answer: Answer) -> Iterator[None]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            self.wfile.write(answer(self.rfile.readline()))
+            data = answer(self.rfile.readline())
+            with contextlib.suppress(OSError):  # whoever asked may be gone
+                self.wfile.write(data)
 
     with _threaded(socketserver.UnixStreamServer(str(path), Handler)):
         yield

@@ -5,6 +5,7 @@ and on nothing else. A draw whose suite breaks a band is dropped and counted, an
 the next one below the same seed is tried; nothing is repaired by hand.
 """
 
+import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,15 +15,12 @@ import attrs
 from shipbar.building.bands import Bands, measure
 from shipbar.building.examples import Specified, hidden_inputs, specify
 from shipbar.building.family import Draw, Family, Probe
+from shipbar.building.joining import AND, LONGEST, WIDTH, join
+from shipbar.building.kills import kills_of
 from shipbar.building.mutants import (
-    FLIP_BACK,
-    OVER,
-    REMEMBERED,
     Files,
     known_bads,
     ladder,
-    ordinary_turned,
-    slips,
 )
 from shipbar.building.names import draw_names
 from shipbar.building.observe import Observer, Pool
@@ -35,12 +33,11 @@ from shipbar.contract import Split
 from shipbar.errors import UserError
 from shipbar.grading.nulls import nulls
 from shipbar.ports import Sandbox
+from shipbar.sealed.compare import Raises
 
 POOL_TIMES = 8
 """Probes that are asked for each assertion wanted."""
 LEAST_POOL = 400
-SLIPS = 24
-"""Code mutants that help to choose."""
 SPINE = "spine"
 """The rule of what every selection answers alike."""
 TRIES = 8
@@ -133,17 +130,12 @@ class Builder:
         specified = specify(order.family, draw, observer, reference)
         drawn, dropped = _drawn(order, variant, path, specified)
         pool = observer.pool(reference, drawn)
-        slipped = slips(reference, child_rng(order.seed, *path, "slips"), SLIPS)
-        wrong = _Wrong(bad=bad, null=nulls(reference), slipped=slipped)
-        kills = _kills(variant, observer, pool, wrong)
-        chosen = Selector(variant.count, len(pool.probes), kills).choose()
-        probes = _ordered(
-            order.family, [_labelled(pool.probes[item], item, kills) for item in chosen]
-        )
+        kills = kills_of(order.family, draw, observer, pool, (reference, bad))
+        probes = _ordered(order.family, _chosen(variant.count, pool, kills))
         final = observer.pool(reference, probes)
         if len(final.probes) != variant.count:
             raise BandError("the chosen probes do not stand alone")
-        bands = measure(order.family, draw, observer, final, bad, wrong.null)
+        bands = measure(order.family, draw, observer, final, bad, nulls(reference))
         if bands.broken:
             raise BandError("; ".join(bands.broken))
         parts = Parts(
@@ -173,13 +165,16 @@ def _drawn(
 ) -> tuple[list[Probe], Counter[str]]:
     """Draw probes, without repeats and without what the specification shows."""
     most = max(LEAST_POOL, POOL_TIMES * variant.count)
-    shown = hidden_inputs(specified.examples)
+    shown = {
+        _spelt(arrange, expression)
+        for arrange, expression in hidden_inputs(specified.examples)
+    }
     seen: dict[tuple[str, str], Probe] = {}
     dropped: Counter[str] = Counter()
     share = share_of(order.seed, order.place)
     for probe in probes_of_share(order.family, variant.draw, order.seed, path, share):
         key = (probe.arrange.strip(), probe.expression.strip())
-        if key in shown:
+        if key not in seen and _spelt(*key) in shown:
             dropped["shown in the specification"] += 1
         elif key in seen:
             dropped["repeated"] += 1
@@ -188,6 +183,11 @@ def _drawn(
         if len(seen) >= most:
             break
     return list(seen.values()), dropped
+
+
+def _spelt(arrange: str, expression: str) -> str:
+    """One spelling of what is asked, whatever quotes, blanks and brackets it is written with."""
+    return ast.dump(ast.parse(f"{arrange}\n{expression}"))
 
 
 def _variant(order: Order, rules: Rules, path: tuple[str | int, ...]) -> Variant:
@@ -215,63 +215,71 @@ def _variant(order: Order, rules: Rules, path: tuple[str | int, ...]) -> Variant
     )
 
 
-@attrs.frozen(kw_only=True)
-class _Wrong:
-    """The wrong packages that choosing goes by."""
+def _chosen(count: int, pool: Pool, kills: Kills) -> list[Probe]:
+    """Choose the suite's items, join some, and tag each with a rule that it tests."""
+    selector = Selector(count, len(pool.probes), kills)
+    chosen = selector.choose()
+    joined = selector.companions(_joinable(pool), WIDTH)
+    told: Counter[str] = Counter()
+    asked = {item: [item, *joined.get(item, ())] for item in chosen}
+    rules: dict[int, str] = {}
+    for item, items in asked.items():
+        rules[item] = _tested(pool.probes[item], items, kills, told)
+        told[rules[item]] += 1
+    # A rule left ordinary whose items all went to others is named beside one of those.
+    for axis in sorted(kills.ordinary.keys() - told.keys()):
+        for item, items in asked.items():
+            if rules[item] in kills.ordinary and not kills.ordinary[axis].isdisjoint(
+                items
+            ):
+                rules[item] += f"{AND}{axis}"
+                break
+    return [
+        attrs.evolve(
+            join([pool.probes[one] for one in items])
+            if len(items) > 1
+            else pool.probes[item],
+            axis=rules[item],
+        )
+        for item, items in asked.items()
+    ]
 
-    bad: Mapping[str, Files]
-    """The known-bads."""
-    null: Mapping[str, Files]
-    """Packages without behaviour."""
-    slipped: Sequence[Files]
-    """The reference with one small slip each."""
 
-
-def _kills(variant: Variant, observer: Observer, pool: Pool, wrong: _Wrong) -> Kills:
-    """Judge every wrong package on the pool."""
-
-    def killed(package: Files) -> frozenset[int]:
-        return observer.killed(package, pool.suite)
-
-    family, draw, bad = variant.family, variant.draw, wrong.bad
-    told = (REMEMBERED, OVER)
-    return Kills(
-        flips={
-            name.removeprefix(FLIP_BACK): killed(package)
-            for name, package in bad.items()
-            if name.startswith(FLIP_BACK)
-        },
-        ordinary={
-            axis: killed(render_package(family, draw, turned, tidy=False))
-            for axis, turned in ordinary_turned(family, draw.rules).items()
-        },
-        memory=killed(bad[REMEMBERED]),
-        over=killed(bad[OVER]) if OVER in bad else frozenset(),
-        nulls={name: killed(package) for name, package in wrong.null.items()},
-        mutants=[
-            *(
-                killed(package)
-                for name, package in bad.items()
-                if not name.startswith(FLIP_BACK) and name not in told
-            ),
-            *map(killed, wrong.slipped),
-        ],
+def _joinable(pool: Pool) -> frozenset[int]:
+    """Items that may be asked with others: short, and answered by a value."""
+    return frozenset(
+        item
+        for item, (probe, case) in enumerate(
+            zip(pool.probes, pool.suite.cases, strict=True)
+        )
+        if not isinstance(case.expectation, Raises)
+        and len(probe.expression) <= LONGEST // WIDTH
     )
 
 
-def _labelled(probe: Probe, item: int, kills: Kills) -> Probe:
-    """The probe under the rule that it really tests: the author's if that decides it, else one that does."""
-    deciding = [axis for axis, hit in kills.flips.items() if item in hit]
-    deciding = deciding or [axis for axis, hit in kills.ordinary.items() if item in hit]
-    if not deciding:
-        return attrs.evolve(probe, axis=SPINE)
-    return probe if probe.axis in deciding else attrs.evolve(probe, axis=deciding[0])
+def _tested(
+    probe: Probe, items: Sequence[int], kills: Kills, told: Mapping[str, int]
+) -> str:
+    """The rule that an item tests: the author's if that decides it, else one that does.
+
+    Of several ordinary rules it goes to the one that has fewest items so far.
+    """
+    turned = [axis for axis, hit in kills.flips.items() if items[0] in hit]
+    if turned:
+        return probe.axis if probe.axis in turned else turned[0]
+    ordinary = [
+        axis for axis, hit in kills.ordinary.items() if not hit.isdisjoint(items)
+    ]
+    return min(ordinary, key=lambda axis: told.get(axis, 0), default=SPINE)
 
 
 def _ordered(family: Family, probes: Sequence[Probe]) -> list[Probe]:
     """By rule in the family's order, then as drawn."""
     place = {axis.id: number for number, axis in enumerate(family.axes)}
-    return sorted(probes, key=lambda probe: place.get(probe.axis, len(place)))
+    return sorted(
+        probes,
+        key=lambda probe: place.get(probe.axis.partition(AND)[0], len(place)),
+    )
 
 
 def _adapter(family: Family, draw: Draw) -> Files:

@@ -22,9 +22,11 @@ from shipbar.grading.install import Installed
 from shipbar.grading.intake import write_tree
 from shipbar.grading.judge import judge
 from shipbar.grading.lineage import ask_lineages
+from shipbar.grading.lineup import Lineup
 from shipbar.grading.probes import Probes, parse_probes
 from shipbar.grading.regenerate import PROBES, agreed, freeze
 from shipbar.grading.suitetext import Frozen, Raised, suite_text
+from shipbar.grading.tasks import Task
 from shipbar.ports import Job, Sandbox
 from shipbar.sealed.lift import Suite, lift
 from shipbar.sealed.literals import LiteralError
@@ -150,6 +152,12 @@ class Observer:
             for number, outcome in enumerate(judged.outcomes)
             if outcome is not Outcome.PASSED
         )
+
+    def lineup(self, reference: Files, suite: Suite) -> Lineup:
+        """Return what judges many packages of this variant on a suite, side by side with the reference."""
+        task = Task(folder=self.work, contract=self.contract, suite=suite, digest="")
+        package = Installed(way="tree", files=reference, root="")
+        return Lineup(task, package, self.sandbox, self.work)
 
     def _parsed(self, probes: Sequence[Probe]) -> Probes:
         text = probes_text(self.head, probes)

@@ -11,7 +11,7 @@ A selection that cannot be filled honestly is refused with what was found; it is
 never padded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import attrs
 
@@ -101,6 +101,75 @@ class Selector:
         if len(self._taken) < self._size:
             raise ShortError(self._short())
         return sorted(self._taken)
+
+    def companions(self, joinable: Container[int], width: int) -> dict[int, list[int]]:
+        """Return, for chosen items that no turned axis touches, others to ask with them.
+
+        An item is joined by one that a rule decides which no other does, or that kills
+        most of the mutants which nothing kills so far, as long as there is one, and the
+        bounds hold.
+
+        Args:
+            joinable: items that may be asked with others.
+            width: most that one assertion asks.
+        """
+        spare = [
+            item
+            for item in range(self._total)
+            if not self._touching[item] and item in joinable and item not in self._taken
+        ]
+        joined: dict[int, list[int]] = {
+            item: []
+            for item in sorted(self._taken)
+            if not self._touching[item] and item in joinable
+        }
+        bare = {
+            axis
+            for axis, hit in self._kills.ordinary.items()
+            if not any(item in hit and not self._touching[item] for item in self._taken)
+        }
+        # Round by round, so that few assertions become long.
+        for _ in range(width - 1):
+            for item, others in joined.items():
+                best = self._companion([item, *others], spare, bare)
+                if best is None:
+                    continue
+                self._over_failures += best in self._kills.over and not any(
+                    it in self._kills.over for it in [item, *others]
+                )
+                others.append(best)
+                spare.remove(best)
+                self._alive -= self._mutants_of[best]
+                bare -= self._ordinary_of(best)
+        return {item: others for item, others in joined.items() if others}
+
+    def _companion(
+        self, items: Sequence[int], spare: Sequence[int], bare: set[str]
+    ) -> int | None:
+        """Return the item to ask with ``items``: of those that bring something, the one that brings most."""
+        worth = {
+            other: (
+                len(self._ordinary_of(other) & bare),
+                len(self._mutants_of[other] & self._alive),
+                -other,
+            )
+            for other in spare
+            if self._bears(items, other)
+        }
+        useful = [
+            other for other, (rules, mutants, _) in worth.items() if rules or mutants
+        ]
+        return max(useful, key=lambda other: worth[other], default=None)
+
+    def _ordinary_of(self, item: int) -> set[str]:
+        return {axis for axis, hit in self._kills.ordinary.items() if item in hit}
+
+    def _bears(self, items: Sequence[int], other: int) -> bool:
+        """Whether asking ``other`` as well keeps the bound on inverting too much."""
+        over = self._kills.over
+        if other not in over or any(item in over for item in items):
+            return True
+        return self._over_failures + 1 <= OVER_SHARE * self._size
 
     def _own(self) -> None:
         """At least three each that only that axis touches."""

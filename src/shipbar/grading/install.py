@@ -9,6 +9,9 @@ the tree. Everything else goes through
 on the path, inside the sandbox, with no network and with only pip, setuptools
 and wheel beside the standard library. What comes out is read like any other
 hostile archive, and its metadata like any other declaration of dependencies.
+
+A task's pinned upstream is installed in the same way, by path and hash, into an
+environment of its own.
 """
 
 import enum
@@ -22,7 +25,7 @@ from pathlib import Path
 import attrs
 
 from shipbar.contract import Contract, Limits
-from shipbar.errors import IntakeError, SandboxError
+from shipbar.errors import IntakeError, SandboxError, SeamError
 from shipbar.grading.bench import world_readable
 from shipbar.grading.channel import Channel, Garbled, Gone, Slow
 from shipbar.grading.intake import Submission, find_import_root, take_in, write_tree
@@ -140,13 +143,53 @@ def _folder(work: Path) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def install_pinned(
+    sdist: Path, sha256: str, sandbox: Sandbox, work: Path
+) -> Submission:
+    """Install an sdist by path and hash into an environment of its own; return what is there.
+
+    Packaging records are left out, by name: they say what pip has installed.
+
+    Raises:
+        SeamError: it could not be installed; with pip's own words.
+        SandboxError: the sandbox in which to install it did not start.
+    """
+    with _folder(work) as place:
+        folder = place / "tree"
+        folder.mkdir()
+        shutil.copyfile(sdist, folder / sdist.name)
+        if world_readable():
+            folder.chmod(0o755)
+            (folder / sdist.name).chmod(0o644)
+        made = _pip(folder, f"{sdist.name} --hash=sha256:{sha256}", sandbox, place)
+        if isinstance(made, str):
+            raise SeamError(f"{sdist.name} cannot be installed: {made.strip()}")
+        (place / "environment.tar").write_bytes(made)
+        try:
+            return take_in(place / "environment.tar")
+        except IntakeError as refusal:
+            text = str(refusal).replace(str(place), "")
+            raise SeamError(f"{sdist.name}: what pip installed: {text}") from refusal
+
+
 def _build(submission: Submission, sandbox: Sandbox, place: Path) -> Path | str:
     """Return the built wheel's path below ``place``, or the build's own words."""
-    tree, tools = place / "tree", place / "tools"
+    tree = place / "tree"
     tree.mkdir()
     if world_readable():
         tree.chmod(0o755)
     write_tree(submission.files, tree, "", world_readable=world_readable())
+    made = _pip(tree, "", sandbox, place)
+    if isinstance(made, str):
+        return made
+    wheel = place / "built.whl"
+    wheel.write_bytes(made)
+    return wheel
+
+
+def _pip(tree: Path, request: str, sandbox: Sandbox, place: Path) -> bytes | str:
+    """Return the archive that pip made in the sandbox, or its own words."""
+    tools = place / "tools"
     _copy_tools(tools)
     _copy_installer(place / "installer")
     running = sandbox.start(
@@ -165,7 +208,7 @@ def _build(submission: Submission, sandbox: Sandbox, place: Path) -> Path | str:
             raise SandboxError(
                 f"a build did not start: {running.stop() or type(cause).__name__.lower()}"
             ) from cause
-        channel.send([(LOAD, "")])
+        channel.send([(LOAD, request)])
         frame = channel.answer(BUILD_LIMITS.wall_s)
     except (Gone, Slow, Garbled) as event:
         return f"the build was ended: {_ENDS[type(event)]}"
@@ -173,9 +216,7 @@ def _build(submission: Submission, sandbox: Sandbox, place: Path) -> Path | str:
         running.stop()
     if frame.kind != VALUE:
         return frame.payload.decode("utf-8", "replace")
-    wheel = place / "built.whl"
-    wheel.write_bytes(frame.payload)
-    return wheel
+    return frame.payload
 
 
 _ENDS = {
@@ -203,10 +244,13 @@ def _copy_tools(folder: Path) -> None:
 
     for name in TOOLS:
         for file in importlib.metadata.files(name) or ():
-            if ".." in file.parts or "__pycache__" in file.parts:
-                continue
+            source = Path(str(file.locate()))
+            if ".." in file.parts or not source.is_file():
+                continue  # a script beside the library, or bytecode never made
             target = folder / file
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(str(file.locate()), target)
+            # With its times, by which Python knows that bytecode is still good:
+            # compiling pip and setuptools takes longer than most builds.
+            shutil.copy2(source, target)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)

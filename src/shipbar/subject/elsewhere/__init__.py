@@ -1,0 +1,1 @@
+"""The program that runs the runner as if elsewhere."""

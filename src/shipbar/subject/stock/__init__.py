@@ -1,0 +1,1 @@
+"""The program that runs a suite under stock pytest."""
