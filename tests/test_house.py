@@ -58,8 +58,13 @@ def imports(source: str) -> Iterator[str]:
 
 
 def foreign_to_the_subject(source: str) -> list[str]:
-    # pip is given to the installer as a folder; it is no import of ours.
-    own = {"subject", "pip", *(path.stem for path in (SOURCE / "subject").glob("*.py"))}
+    # pip and pytest are given as folders to what runs them; they are no imports of ours.
+    own = {
+        "subject",
+        "pip",
+        "pytest",
+        *(path.stem for path in (SOURCE / "subject").glob("*.py")),
+    }
     return [
         f"imports {name}"
         for name in imports(source)

@@ -88,3 +88,40 @@ def test_catching_an_over_inverter_never_makes_a_suite_longer():
     """With few items that one fails, the search for more ends at the suite's size."""
     facts = kills(ordinary={}, over=frozenset(range(100, 120)))
     assert len(Selector(40, 120, facts).choose()) == 40
+
+
+def test_calibration_is_joined_by_what_kills_more_and_nothing_else_is():
+    # Mutants that only items of the untouched twenty kill, more than there is room for.
+    mutants = [frozenset({item}) for item in range(100, 120)]
+    facts = kills(mutants=mutants)
+    selector = Selector(40, 120, facts)
+    chosen = selector.choose()
+    joined = selector.companions(range(120), 3)
+    assert joined
+    assert all(item >= 100 for item in joined)
+    asked = {*chosen, *(other for others in joined.values() for other in others)}
+    assert len(asked) == 40 + sum(map(len, joined.values())), "each is asked once"
+    assert all(1 <= len(others) <= 2 for others in joined.values())
+    assert len([m for m in mutants if m & asked]) > len(
+        [m for m in mutants if m & set(chosen)]
+    )
+
+
+def test_nothing_is_joined_that_brings_nothing():
+    selector = Selector(40, 120, kills())
+    selector.choose()
+    assert selector.companions(range(120), 3) == {}
+
+
+def test_a_rule_left_bare_is_asked_in_a_joined_item():
+    facts = kills(
+        ordinary={"z": frozenset(range(100, 119)), "y": frozenset({119})},
+        over=frozenset(),
+    )
+    selector = Selector(20, 120, facts)
+    chosen = selector.choose()
+    asked = {
+        *chosen,
+        *(o for its in selector.companions(range(120), 3).values() for o in its),
+    }
+    assert 119 in asked

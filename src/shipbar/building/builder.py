@@ -228,10 +228,9 @@ def _chosen(count: int, pool: Pool, kills: Kills) -> list[Probe]:
         told[rules[item]] += 1
     # A rule left ordinary whose items all went to others is named beside one of those.
     for axis in sorted(kills.ordinary.keys() - told.keys()):
+        hit = kills.ordinary[axis]
         for item, items in asked.items():
-            if rules[item] in kills.ordinary and not kills.ordinary[axis].isdisjoint(
-                items
-            ):
+            if rules[item] not in kills.flips and not hit.isdisjoint(items):
                 rules[item] += f"{AND}{axis}"
                 break
     return [

@@ -24,8 +24,14 @@ from shipbar.grading.lineup import Line, Lineup
 from shipbar.grading.mutation import Mutant, mutants_of
 from shipbar.grading.nulls import nulls
 
-MOST = 40
+MOST = 12
 """Failures after which a slip is left: enough to choose by."""
+SLIPS = 720
+"""Mutants of the reference that are asked; of more, so many are taken at even steps."""
+NEAR = 240
+"""Items that a slip is asked."""
+PATIENCE = 2
+"""Questions that do not end after which it is left."""
 
 
 def kills_of(
@@ -65,8 +71,11 @@ def kills_of(
         return Kills(
             flips=flips,
             ordinary={
-                axis: killed(render_package(family, draw, turned, tidy=False))
-                for axis, turned in ordinary_turned(family, draw.rules).items()
+                **_as_tagged(family, draw, pool),
+                **{
+                    axis: killed(render_package(family, draw, turned, tidy=False))
+                    for axis, turned in ordinary_turned(family, draw.rules).items()
+                },
             },
             memory=killed(bad[REMEMBERED]),
             over=killed(bad[OVER]) if OVER in bad else frozenset(),
@@ -78,21 +87,39 @@ def kills_of(
         )
 
 
+def _as_tagged(family: Family, draw: Draw, pool: Pool) -> dict[str, frozenset[int]]:
+    """The items that the author tagged with each axis left ordinary.
+
+    It stands only for an axis that cannot be turned alone without breaking a
+    constraint: there is nothing to measure it by.
+    """
+    inverted = family.space.inverted(draw.rules)
+    return {
+        axis.id: frozenset(
+            item for item, probe in enumerate(pool.probes) if probe.axis == axis.id
+        )
+        for axis in family.axes
+        if axis.id not in inverted
+    }
+
+
 def _slips(
     lineup: Lineup, reference: Files, pool: Pool, turned: frozenset[int]
 ) -> Iterator[frozenset[int]]:
     """Judge every mutant of the reference on the items that run what it changes."""
     suite = [*pool.suite.heads, *(case.source for case in pool.suite.cases)]
     mutants = [it for it in mutants_of(reference, suite) if not it.aside]
+    mutants = mutants[:: len(mutants) // SLIPS + 1]
     reached = lineup.reached()
     often: Counter[int] = Counter()
     for mutant in mutants:
         near = _near(mutant, reached)
         heard = lineup.judge(
             mutant.of(reference),
-            _by_turns(near, turned, lambda item: (-often[item], item)),
+            _by_turns(near, turned, lambda item: (-often[item], item))[:NEAR],
             most=MOST,
             rest=False,
+            patience=PATIENCE,
         )
         failed = heard.failed if heard.loads else range(len(pool.probes))
         often.update(heard.failed)

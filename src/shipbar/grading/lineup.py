@@ -36,7 +36,16 @@ from shipbar.grading.tasks import Task
 from shipbar.ports import Job, Sandbox
 from shipbar.sealed.codec import DecodeError, decode
 from shipbar.sealed.compiled import case_request, head_request
-from shipbar.sealed.frames import CASE, DONE, LOAD, PREAMBLE, VALUE, Frame
+from shipbar.sealed.frames import (
+    CASE,
+    DONE,
+    ESCAPED,
+    LOAD,
+    PREAMBLE,
+    RAISED,
+    VALUE,
+    Frame,
+)
 from shipbar.verdict import Outcome
 
 FIRST, MORE = 1, 3
@@ -45,6 +54,8 @@ SERVES = 250
 """Variations that one subject serves."""
 TICK_S = 0.25
 """Processor seconds after which a case is looked at; it is stopped at the second look."""
+STOPPED = b"?.Stopped"
+"""In the lineage of what stops a case."""
 CPU_S = 600.0
 """Processor seconds of one subject, beside which the contract's are one package's."""
 
@@ -100,8 +111,8 @@ def case():
     sys.settrace(watch)
     try:
         case()()
-    except Exception:
-        pass
+    except BaseException:
+        pass  # one that is slow under the tracer is stopped: what it ran so far counts
     finally:
         sys.settrace(None)
     return lambda: sorted(seen)
@@ -173,6 +184,7 @@ class Lineup:
         *,
         most: int | None = None,
         rest: bool = True,
+        patience: int | None = None,
     ) -> Heard:
         """Say how a variation does.
 
@@ -181,6 +193,8 @@ class Lineup:
             order: indices of cases to ask first.
             most: failures after which it is left; None asks everything.
             rest: whether the other cases follow, in suite order.
+            patience: cases that had to be stopped after which it is left, each of them
+                half a second; None is any number.
 
         Raises:
             SandboxError: a subject did not start.
@@ -190,7 +204,7 @@ class Lineup:
             self._retire()
         others = set(range(len(self._cases))).difference(order) if rest else ()
         asked = [*order, *sorted(others)]
-        hearing = _Hearing(asked, len(asked) if most is None else most)
+        hearing = _Hearing(asked, len(asked) if most is None else most, patience)
         while True:
             try:
                 loads = self._ask(self._placed(files), hearing)
@@ -212,7 +226,11 @@ class Lineup:
         heads = self._task.suite.heads
         sources = [_traced(case.source) for case in self._cases]
         # What was judged last may be another one than the reference.
-        opening = [self._change(""), self._load(), *self._heads()]
+        opening: list[tuple[bytes, str | bytes]] = [
+            self._change(""),
+            self._load(),
+            *self._heads(),
+        ]
         channel.send(opening)
         for _ in opening:
             self._frame(channel)
@@ -308,6 +326,9 @@ class Lineup:
                 case = self._cases[number]
                 frame = self._frame(channel)
                 right = outcome_of(case, frame) is Outcome.PASSED
+                hearing.stopped += frame.kind in (RAISED, ESCAPED) and (
+                    STOPPED in frame.payload
+                )
                 hearing.hear(right=right and not broken[case.file])
         return True
 
@@ -345,15 +366,23 @@ class Lineup:
 class _Hearing:
     """How far one variation has been asked."""
 
-    def __init__(self, asked: Sequence[int], most: int) -> None:
+    def __init__(
+        self, asked: Sequence[int], most: int, patience: int | None = None
+    ) -> None:
         self._asked, self._most = asked, most
+        self._patience = len(asked) + 1 if patience is None else patience
         self.failed: list[int] = []
+        self.stopped = 0
         self.opened = False
         self._done, self._size = 0, FIRST
 
     @property
     def over(self) -> bool:
-        return self._done >= len(self._asked) or len(self.failed) >= self._most
+        return (
+            self._done >= len(self._asked)
+            or len(self.failed) >= self._most
+            or self.stopped >= self._patience
+        )
 
     def portion(self) -> Sequence[int]:
         """The cases to ask next."""
