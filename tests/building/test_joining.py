@@ -8,7 +8,7 @@ from shipbar.building.joining import join
 
 def run(probe):
     """What a probe answers."""
-    scope = {}
+    scope: dict[str, object] = {}
     exec(compile(ast.parse(probe.arrange), "", "exec"), scope)
     return eval(probe.expression, scope)
 

@@ -99,7 +99,8 @@ def test_a_score_that_is_not_as_it_must_be_fails_the_demo(demo, tmp_path, capsys
 @pytest.fixture
 def called(demo, monkeypatch, tmp_path):
     """The commands that the second half runs, which here do nothing but end with a code."""
-    commands, codes = [], {}
+    commands: list[tuple[str, ...]] = []
+    codes: dict[str, int] = {}
 
     def shipbar_(*words):
         commands.append(words)
@@ -121,6 +122,7 @@ def test_the_second_half_proves_the_tranche_by_the_four_named_gates(demo, called
     for words in commands:
         cli.make_context("shipbar", list(words))  # raises on what is no command
         command = cli.get_command(click.Context(cli), words[0])
+        assert command is not None
         command.make_context(words[0], list(words[1:]))
 
 

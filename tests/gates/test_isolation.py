@@ -7,6 +7,7 @@ import marshal
 import os
 import tarfile
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -416,7 +417,7 @@ def test_a_specification_that_a_later_layer_hides_is_stopped(image, spec):
     assert "a later layer hides the specification" in said(found)
 
 
-SAID = {
+SAID: dict[str, dict[str, Any]] = {
     "environment": {"config": {"Env": ["SUITE=/srv/grader/tests"]}},
     "seed": {"config": {"Env": ["BUILD_SEED: seed=20260117"]}},
     "canary": {"config": {"Env": ["shipbar-canary-c12d1e9c-6338-479e-8077-ec80bc5434e4"]}},

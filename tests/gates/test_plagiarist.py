@@ -5,11 +5,13 @@ Most tests take the environment as if pip had made it; two have pip make it.
 
 import json
 import shutil
+from typing import Any
 
 import pytest
 
 from shipbar.errors import SeamError
 from shipbar.gates import Status, plagiarist
+from shipbar.grading.install import install_pinned
 from shipbar.grading.intake import Submission
 from tests.gates import mutated
 
@@ -20,7 +22,10 @@ RECORDS = "tiny_sums-1.2.dist-info: packaging records"
 @pytest.fixture
 def made(monkeypatch):
     """Have the library installed at once; the test may change what is there."""
-    found = {"tinysums.py": mutated.LIBRARY.encode(), "records": RECORDS}
+    found: dict[str, Any] = {
+        "tinysums.py": mutated.LIBRARY.encode(),
+        "records": RECORDS,
+    }
 
     def install_pinned(sdist, sha256, sandbox, work):
         files = {name: data for name, data in found.items() if name != "records"}
@@ -83,7 +88,7 @@ def test_pip_refuses_another_file_under_the_pinned_hash(
     trial = trial_of(bases["check-character-36"])
     sdist = tmp_path / "cache" / "upstream" / mutated.FILE
     with pytest.raises(SeamError, match=r"(?i)hash"):
-        plagiarist.install_pinned(sdist, "0" * 64, sandbox, trial.work)
+        install_pinned(sdist, "0" * 64, sandbox, trial.work)
 
 
 # -- what fails the task -----------------------------------------------------------------

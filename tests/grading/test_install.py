@@ -227,7 +227,7 @@ def installs(payload, asked, kind=VALUE):
 
 
 def test_an_upstream_is_installed_by_path_and_hash(tmp_path):
-    asked = []
+    asked: list[bytes] = []
     made = environment_of(
         {
             "roman.py": b"built = True\n",

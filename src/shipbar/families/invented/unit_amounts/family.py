@@ -13,7 +13,7 @@ from shipbar.building.family import Draw, Family, Probe
 from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Rules, Value
 from shipbar.contract import TaskClass
-from shipbar.families.invented.unit_amounts.inputs import Inputs
+from shipbar.families.invented.unit_amounts.edges import Edges
 from shipbar.families.invented.unit_amounts.system import draw_system
 
 _ROUNDS = 80
@@ -208,9 +208,10 @@ def outcome(call, *arguments):
 
     def probes(self, draw: Draw, rng: random.Random) -> Iterator[Probe]:
         """Yield rounds that ask about every axis in turn; corner cases stand in the first ones."""
-        inputs = Inputs(draw, rng)
+        inputs = Edges(draw, rng)
         for number in range(_ROUNDS):
             yield from inputs.turn(number)
+            yield from inputs.edges(number)
 
 
 FAMILY = UnitAmounts()

@@ -16,7 +16,7 @@ from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
 from shipbar.contract import TaskClass
-from shipbar.families.mutated.numerals.inputs import Inputs
+from shipbar.families.mutated.numerals.edges import Edges
 
 
 def _axis(name: str, question: str, feature: str, *values: str) -> Axis:
@@ -193,10 +193,11 @@ def outcome(call, *arguments):
 
     def probes(self, draw: Draw, rng: random.Random) -> Iterator[Probe]:
         """Yield corner cases, then rounds that ask about every axis in turn."""
-        inputs = Inputs(draw.names, rng)
+        inputs = Edges(draw.names, rng)
         yield from inputs.corners()
         for turn in range(60):
             yield from inputs.turn(turn)
+            yield from inputs.edges(turn)
 
 
 FAMILY = Numerals()
