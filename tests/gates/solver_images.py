@@ -106,3 +106,20 @@ def saved(path: Path, layers: Sequence[bytes], **more: Any) -> Path:
 
 def _digest(data: bytes) -> str:
     return f"sha256:{sha256(data).hexdigest()}"
+
+
+SAID: dict[str, dict[str, Any]] = {
+    "environment": {"config": {"Env": ["SUITE=/srv/grader/tests"]}},
+    "seed": {"config": {"Env": ["BUILD_SEED: seed=20260117"]}},
+    "canary": {"config": {"Env": ["shipbar-canary-c12d1e9c-6338-479e-8077-ec80bc5434e4"]}},
+    "label": {"config": {"Labels": {"note": "see grader/reference"}}},
+    "command": {"config": {"Cmd": ["python3", "-m", "tavrick"]}},
+    "author": {"author": "see /home/ada/notes"},
+    "created": {"created": "2024-01-01T00:00:00Z"},
+    "no history": {"history": [{"created_by": "one of two"}]},
+    "history": {
+        "history": [{}, {"created_by": "COPY grader/known_bad/hollow /tmp"}]
+    },
+    "time of history": {"history": [{}, {"created": "2024-01-01T00:00:00Z"}]},
+    "diff ids": {"rootfs": {"diff_ids": []}},
+}  # fmt: skip

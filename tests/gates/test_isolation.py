@@ -7,7 +7,6 @@ import marshal
 import os
 import tarfile
 import zipfile
-from typing import Any
 
 import pytest
 
@@ -417,26 +416,9 @@ def test_a_specification_that_a_later_layer_hides_is_stopped(image, spec):
     assert "a later layer hides the specification" in said(found)
 
 
-SAID: dict[str, dict[str, Any]] = {
-    "environment": {"config": {"Env": ["SUITE=/srv/grader/tests"]}},
-    "seed": {"config": {"Env": ["BUILD_SEED: seed=20260117"]}},
-    "canary": {"config": {"Env": ["shipbar-canary-c12d1e9c-6338-479e-8077-ec80bc5434e4"]}},
-    "label": {"config": {"Labels": {"note": "see grader/reference"}}},
-    "command": {"config": {"Cmd": ["python3", "-m", "tavrick"]}},
-    "author": {"author": "see /home/ada/notes"},
-    "created": {"created": "2024-01-01T00:00:00Z"},
-    "no history": {"history": [{"created_by": "one of two"}]},
-    "history": {
-        "history": [{}, {"created_by": "COPY grader/known_bad/hollow /tmp"}]
-    },
-    "time of history": {"history": [{}, {"created": "2024-01-01T00:00:00Z"}]},
-    "diff ids": {"rootfs": {"diff_ids": []}},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("where", SAID)
+@pytest.mark.parametrize("where", solver_images.SAID)
 def test_what_is_said_about_an_image_tells_nothing(image, where):
-    assert image(**SAID[where]).status is Status.FAILED
+    assert image(**solver_images.SAID[where]).status is Status.FAILED
 
 
 def test_a_label_may_have_the_task_s_id_and_its_canary(image):
