@@ -17,7 +17,8 @@ from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
 from shipbar.contract import TaskClass
-from shipbar.families.mutated.recurrence.inputs import ORDERS, Inputs
+from shipbar.families.mutated.recurrence.edges import Edges
+from shipbar.families.mutated.recurrence.inputs import ORDERS
 
 ROUNDS = 30
 """Each gives a probe of every kind; so many leave forty or more of its own to most axes."""
@@ -187,10 +188,13 @@ def outcome(call, *arguments):
 
     def probes(self, draw: Draw, rng: random.Random) -> Iterator[Probe]:
         """Corner cases of every kind, then random inputs of all kinds in turn."""
-        inputs = Inputs(draw.names, _order(draw), rng)
+        inputs = Edges(draw.names, _order(draw), rng)
         yield from inputs.corners()
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
             yield from inputs.round()
+            # In two of three rounds, so that most probes are still split by some axis.
+            if number % 3:
+                yield from inputs.edges()
 
 
 def _order(draw: Draw) -> tuple[str, ...]:

@@ -212,7 +212,7 @@ class Inputs:
         asked = [self.rng.choice(on_weekday), self.rng.choice(on_day or dates)]
         asked.append(self.rng.choice(dates))
         self.rng.shuffle(asked)
-        shown = ", ".join(f"{self.n['fires_on']}(plan, {_date(d)})" for d in asked)
+        shown = ", ".join(f"{self.n['fires_on']}(plan, {spelt_date(d)})" for d in asked)
         return Probe("day-rule", f"[{shown}]", f"plan = {plan}")
 
     def nth(self) -> Probe:
@@ -257,8 +257,8 @@ class Inputs:
             shown = f"{self.n['days_in']}({plan}, {year}, {month})"
             return Probe("short-months", shown)
         plan = self._plan(minutes=[self._number("minute")], hours=[6], days=[last])
-        start = _at(date(year, month, self.rng.randint(1, 27)), 7, 30)
-        shown = f"{self.n['following']}({plan}, {_moment(start)})"
+        start = at(date(year, month, self.rng.randint(1, 27)), 7, 30)
+        shown = f"{self.n['following']}({plan}, {spelt_moment(start)})"
         return Probe("short-months", shown)
 
     def impossible(self) -> Probe:
@@ -282,17 +282,19 @@ class Inputs:
         call = self.rng.choice(("following", "preceding", "gap", "following"))
         off = self.rng.choice((0, 0, 0, 0, 1, -1))
         start = moment + timedelta(minutes=off)
-        return Probe("start", f"{self.n[call]}({plan}, {_moment(start)})")
+        return Probe("start", f"{self.n[call]}({plan}, {spelt_moment(start)})")
 
     def start_lists(self) -> Probe:
         """Several moments from a start that fires."""
         plan, moment = self._firing()
         if self.rng.random() < 0.5:  # noqa: PLR2004
             count = self.rng.randint(2, 4)
-            asked = f"{self.n['series']}({plan}, {_moment(moment)}, {count})"
+            asked = f"{self.n['series']}({plan}, {spelt_moment(moment)}, {count})"
             return Probe("start", asked)
         last = moment + timedelta(hours=self.rng.randint(8, 40))
-        asked = f"{self.n['between']}({plan}, {_moment(moment)}, {_moment(last)})"
+        asked = (
+            f"{self.n['between']}({plan}, {spelt_moment(moment)}, {spelt_moment(last)})"
+        )
         return Probe("start", asked)
 
     def seconds(self) -> Probe:
@@ -302,7 +304,7 @@ class Inputs:
         other = moment + timedelta(minutes=self.rng.choice((0, 1, 60)))
         asked = [odd, other]
         self.rng.shuffle(asked)
-        shown = ", ".join(f"{self.n['fires']}(plan, {_moment(m)})" for m in asked)
+        shown = ", ".join(f"{self.n['fires']}(plan, {spelt_moment(m)})" for m in asked)
         return Probe("seconds", f"[{shown}, plan.hours]", f"plan = {plan}")
 
     def seconds_search(self) -> Probe:
@@ -310,7 +312,7 @@ class Inputs:
         plan, moment = self._firing()
         call = self.rng.choice(("following", "preceding", "gap", "preceding"))
         start = moment + timedelta(seconds=self.rng.randint(1, 59))
-        return Probe("seconds", f"{self.n[call]}({plan}, {_moment(start)})")
+        return Probe("seconds", f"{self.n[call]}({plan}, {spelt_moment(start)})")
 
     # -- plain ones
 
@@ -333,9 +335,11 @@ class Inputs:
         plan, moment = self._firing()
         call = self.rng.choice(("following", "preceding", "times"))
         if call == "times":
-            return Probe("spine", f"{self.n[call]}({plan}, {_date(moment.date())})")
+            return Probe(
+                "spine", f"{self.n[call]}({plan}, {spelt_date(moment.date())})"
+            )
         start = moment + timedelta(hours=self.rng.randint(2, 90), minutes=-7)
-        return Probe("spine", f"{self.n[call]}({plan}, {_moment(start)})")
+        return Probe("spine", f"{self.n[call]}({plan}, {spelt_moment(start)})")
 
     def text_search(self) -> Probe:
         """From a text to moments."""
@@ -346,8 +350,8 @@ class Inputs:
             day=rng.choice(("*", "*/2", "1-15", "L", "31", "10/7", "LW")),
             weekday=rng.choice(("*", "fri", "mon-fri", "*", "tue#2", "2")),
         )
-        start = _at(self._date(), 5, 0)
-        asked = f"{self.n['series']}(plan, {_moment(start)}, 3)"
+        start = at(self._date(), 5, 0)
+        asked = f"{self.n['series']}(plan, {spelt_moment(start)}, 3)"
         return Probe("joint", asked, f'plan = {self.n["read"]}("{text}")')
 
     def text_days(self) -> Probe:
@@ -380,7 +384,7 @@ class Inputs:
         return " ".join(held[field] for field in self.order)
 
     def _plan(self, **fields: Sequence[object]) -> str:
-        held = ", ".join(f"{field}={_list(items)}" for field, items in fields.items())
+        held = ", ".join(f"{field}={listed(items)}" for field, items in fields.items())
         return f"{self.n['plan']}({held})"
 
     def _days(self) -> list[int]:
@@ -420,22 +424,26 @@ class Inputs:
             case _:
                 pass
         hour, minute = self.rng.choice(hours), self.rng.choice(minutes)
-        return self._plan(**fields), _at(day, hour, minute)
+        return self._plan(**fields), at(day, hour, minute)
 
 
-def _list(items: Sequence[object]) -> str:
+def listed(items: Sequence[object]) -> str:
+    """Return the display of a list."""
     return repr(list(items)).replace("'", '"')
 
 
-def _at(day: date, hour: int, minute: int) -> datetime:
+def at(day: date, hour: int, minute: int) -> datetime:
+    """Return the moment at a whole minute of a date."""
     return datetime.combine(day, time(hour, minute))
 
 
-def _date(day: date) -> str:
+def spelt_date(day: date) -> str:
+    """Return the call that makes a date."""
     return f"date({day.year}, {day.month}, {day.day})"
 
 
-def _moment(moment: datetime) -> str:
+def spelt_moment(moment: datetime) -> str:
+    """Return the call that makes a moment."""
     parts = [moment.year, moment.month, moment.day, moment.hour, moment.minute]
     parts += [moment.second] if moment.second else []
     return f"datetime({', '.join(map(str, parts))})"
