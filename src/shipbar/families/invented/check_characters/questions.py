@@ -72,6 +72,12 @@ class Questions:
             self._restored,
             self._refused,
             self._foreign,
+            self._bounds,
+            self._bounds,
+            self._nought,
+            self._nought,
+            self._ranked_alike,
+            self._restored_apart,
             self._weights,
             self._guard,
             self._code,
@@ -333,6 +339,61 @@ class Questions:
             ][number % 8]
             right = f"{n['opened']}({self._sealed(self._body())})"
             yield Probe("spine", f"[outcome({wrong}), {right}]")
+
+    # -- edges that few questions meet, in few characters
+
+    def _bounds(self) -> Iterator[Probe]:
+        """The least value that is too large, by itself and among others, beside a good one."""
+        n = self._n
+        for number in count():
+            values = values_of(self._rng, number % 3)
+            values.insert(
+                self._rng.randint(0, len(values)), 36 - 37 * (number % 4 == 1)
+            )
+            call = self._rng.choice((n["total"], n["total"], n["number"], n["guard"]))
+            yield Probe(
+                "spine",
+                f"[outcome({call}, values) for values in ({values}, [{self._rng.randint(0, 35)}])]"
+                if call == n["total"]
+                else f"[outcome({call}, {values}), {n['total']}([{self._rng.randint(0, 35)}])]",
+            )
+
+    def _nought(self) -> Iterator[Probe]:
+        """The number 0 and the total 0, beside others; lists of one value."""
+        n = self._n
+        for number in count():
+            one, other = values_of(self._rng, 2)
+            numbers = [0, one] if number % 2 else [one, 0, other]
+            total = 36 * self._rng.randint(0, 9) + self._rng.randint(0, 1)
+            yield Probe(
+                ("spine", "closing", "spine")[number % 3],
+                (
+                    f"[{n['digits']}(number) for number in {numbers}]",
+                    f"[{n['closing']}({total}), {n['closing']}(0), {n['digits']}(0)]",
+                    f"[{n['number']}([0]), {n['number']}([{one}])]",
+                )[number % 3],
+            )
+
+    def _ranked_alike(self) -> Iterator[Probe]:
+        """Texts that separators would put into another order, if they counted."""
+        while True:
+            first = self._rng.choice(LETTERS)
+            digits = sorted(self._rng.sample(range(10), 4))
+            texts = [
+                f"{first}{self._mark * (place % 2)}{digit}"
+                for place, digit in enumerate(digits)
+            ]
+            self._rng.shuffle(texts)
+            yield Probe("spine", f"{self._n['ranked']}({_listed(texts)})")
+
+    def _restored_apart(self) -> Iterator[Probe]:
+        """A blot behind a separator."""
+        n = self._n
+        while True:
+            body = self._body()
+            hidden = self._rng.choice(body[1:])
+            spoilt = f'{self._sealed(body)}.replace("{hidden}", "{self._mark}{self._blot}", 1)'
+            yield Probe("spine", f"{n['opened']}({n['restored']}({spoilt}))")
 
     # -- joints
 

@@ -6,11 +6,25 @@ from itertools import count
 from shipbar.building.family import Probe
 from shipbar.families.invented.record_queries.inputs import SIZES, Rows
 from shipbar.families.invented.record_queries.language import Condition, field, listed
-from shipbar.families.invented.record_queries.reading import Reading
+from shipbar.families.invented.record_queries.reading import Kind, Reading
 
 
 class Joints(Reading):
     """The questions of one variant in which several rules meet."""
+
+    def _of_joints(self) -> list[Kind]:
+        """Where several rules meet."""
+        return [
+            self._reading_together,
+            self._reading_together,
+            self._testing_together,
+            self._testing_together,
+            self._listing_together,
+            self._listing_together,
+            self._stories,
+            self._stories,
+            self._stories,
+        ]
 
     def _chain(self) -> str:
         """Return the text of two comparisons in a row."""
@@ -25,21 +39,22 @@ class Joints(Reading):
         )
 
     def _tangle(self, number: int, names: list[str]) -> str:
-        """Return a condition of joins, a negation, exceptions and a chain, of four fields."""
+        """Return a condition of four fields with joins, negations, exceptions or a chain."""
         a, b, c, d = names
         marks = [self._l.both, self._l.either]
         self._rng.shuffle(marks)
         one, other = marks
         without, no, chain = self._l.without, self._in.negated, self._chain()
+        # Most have two features: of items that three rules decide, a suite bears few.
         texts = [
             f"{a} {one} {no(b)} {other} {c} {without} {d} {without} {chain}",
-            f"{a} {one} {b} {other} {no(c)} {without} {d}",
-            f"{chain} {one} {a} {other} {b} {without} {no(c)} {one} {d}",
+            f"{a} {one} {b} {other} {chain}",
+            f"{no(a)} {without} {b} {without} {c}",
             f"{no(a)} {one} {b} {other} {c}",
-            f"({no(a)} {one} {b}) {other} {c} {one} {chain}",
-            f"{a} {one} {b} {other} {c} {without} {no(d)}",
-            f"{a} {without} {b} {without} {no(chain)} {one} {c} {other} {d}",
-            f"{no(a)} {without} {b} {one} {c} {other} {d}",
+            f"({no(chain)} {one} {c}) {one} {d}",
+            f"{a} {one} {b} {other} {c} {without} {d} {without} {b}",
+            f"{a} {without} {chain} {without} {d}",
+            f"{no(a)} {without} {b} {one} {c} {one} {d}",
         ]
         return texts[number % len(texts)]
 

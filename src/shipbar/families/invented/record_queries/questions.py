@@ -5,43 +5,36 @@ about reading, so that no rule of the texts gets into the way of a rule of what
 they mean.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 from shipbar.building.family import Probe
+from shipbar.families.invented.record_queries.edges import Edges
 from shipbar.families.invented.record_queries.inputs import SIZES, Rows, around
-from shipbar.families.invented.record_queries.joints import Joints
 from shipbar.families.invented.record_queries.language import Condition, field, listed
 from shipbar.families.invented.record_queries.malformed import (
     malformed_conditions,
     malformed_steps,
 )
+from shipbar.families.invented.record_queries.reading import Kind
 
-Kind = Callable[[], Iterator[Probe]]
 
-
-class Questions(Joints):
+class Questions(Edges):
     """All questions of one variant."""
 
     def kinds(self) -> list[Kind]:
         """The leaves by axis, several for one with several ways in, then spine and joints."""
         return [
-            self._precedence,
-            self._precedence,
-            self._precedence_held,
-            self._precedence_whole,
-            self._exceptions,
-            self._exceptions,
-            self._exceptions_held,
-            self._negation,
-            self._negation,
-            self._negation_held,
-            self._chains,
-            self._chains,
-            self._chains_held,
-            self._escapes_read,
-            self._escapes_written,
-            self._escapes_written,
+            *self._of_reading(),
+            *self._of_values(),
+            *self._of_lists(),
+            *self._of_spine(),
+            *self._of_edges(),
+            *self._of_joints(),
+        ]
+
+    def _of_values(self) -> list[Kind]:
+        return [
             self._missing,
             self._missing,
             self._missing_held,
@@ -55,6 +48,10 @@ class Questions(Joints):
             self._range_ends,
             self._range_ends,
             self._range_run,
+        ]
+
+    def _of_lists(self) -> list[Kind]:
+        return [
             self._unsorted,
             self._unsorted,
             self._unsorted_run,
@@ -68,6 +65,10 @@ class Questions(Joints):
             self._steps,
             self._steps,
             self._steps_counted,
+        ]
+
+    def _of_spine(self) -> list[Kind]:
+        return [
             self._tokens,
             self._written,
             self._parts,
@@ -76,15 +77,6 @@ class Questions(Joints):
             self._tests,
             self._sorting,
             self._used,
-            self._reading_together,
-            self._reading_together,
-            self._testing_together,
-            self._testing_together,
-            self._listing_together,
-            self._listing_together,
-            self._stories,
-            self._stories,
-            self._stories,
         ]
 
     # -- comparing values

@@ -4,7 +4,7 @@ What is read is seen as tuples, or as what a condition says of a few records.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 
 from shipbar.building.family import Draw, Probe
@@ -17,6 +17,9 @@ from shipbar.families.invented.record_queries.language import (
 )
 from shipbar.families.invented.record_queries.malformed import malformed_conditions
 
+Kind = Callable[[], Iterator[Probe]]
+"""Yields the questions of one kind, without end."""
+
 
 class Reading:
     """The questions of one variant about reading."""
@@ -25,6 +28,27 @@ class Reading:
         self._n, self._rng = draw.names, rng
         self._l = language_of(draw.parameters)
         self._in = Inputs(self._l, rng)
+
+    def _of_reading(self) -> list[Kind]:
+        """The leaves of the axes about reading."""
+        return [
+            self._precedence,
+            self._precedence,
+            self._precedence_held,
+            self._precedence_whole,
+            self._exceptions,
+            self._exceptions,
+            self._exceptions_held,
+            self._negation,
+            self._negation,
+            self._negation_held,
+            self._chains,
+            self._chains,
+            self._chains_held,
+            self._escapes_read,
+            self._escapes_written,
+            self._escapes_written,
+        ]
 
     def _query(self, condition: Condition | None, *steps: Condition) -> str:
         """The spine's way in: a query from plain tuples."""

@@ -14,7 +14,7 @@ from shipbar.families.mutated.plain_templates.inputs import rounds
 
 FOLDER = Path(__file__).parent
 ROUNDS = 120
-"""Rounds of inputs, fifteen each; several times what a suite of the usual size needs."""
+"""Rounds of inputs, twenty each; several times what a suite of the usual size needs."""
 
 
 def _axis(

@@ -1,8 +1,15 @@
 """Inputs for the rules on reading and includes, and the round of all inputs."""
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from shipbar.families.mutated.plain_templates.edges import (
+    looked_up,
+    not_alone,
+    refusals,
+    rewritten,
+    texts,
+)
 from shipbar.families.mutated.plain_templates.pieces import (
     KEYS,
     MARKS,
@@ -287,10 +294,14 @@ GENERATORS: Mapping[str, Generator] = {
     "joint": joint,
 }
 """By rule, and two beside: what no rule touches, and where several meet."""
+EDGES: Sequence[Generator] = (not_alone, refusals, looked_up, rewritten, texts)
+"""What no rule touches either, each about one part of the package."""
 
 
 def rounds(names: Names, rng: random.Random, most: int) -> Iterator[tuple[str, Asked]]:
-    """Yield ``most`` rounds of one input for each rule in turn, so that any stretch serves all."""
+    """Yield ``most`` rounds of one input of each kind in turn, so that any stretch serves all."""
     for _ in range(most):
         for rule, generator in GENERATORS.items():
             yield rule, generator(names, rng)
+        for generator in EDGES:
+            yield "spine", generator(names, rng)
