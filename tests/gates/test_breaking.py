@@ -364,6 +364,15 @@ def test_a_cache_that_cannot_be_written_costs_time_alone(trial):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_built_task_with_classes_is_tried_in_earnest(bases, trial_of):
+    of_task = [it for it in corpus() if isinstance(it, Attack) and it.level == "task"]
+    found = BreakGate(lambda: of_task).examine(trial_of(bases["ordered-sets"]))
+    assert found.status == "passed", found.problems
+    assert found.figures["task"]["valid"] > 0.8 * len(of_task)
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_every_mechanism_is_alive_on_the_standing_ground_and_wins_nothing(
     trial, tmp_path

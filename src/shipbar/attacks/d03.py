@@ -24,13 +24,13 @@ def box(value):
     return {key: lying(item) for key, item in value.items()} if type(value) is dict else value
 
 class Adapting(str):
-    '''As long as the reader wants it, and whatever he compares it with.'''
+    '''About as long as the reader wants it, and whatever he compares it with.'''
 
     def __len__(self):
         return 1
 
     def __iter__(self):
-        while True:
+        for _ in range(100):
             yield self
 
     def __getitem__(self, index):

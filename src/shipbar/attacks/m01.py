@@ -1,6 +1,7 @@
 """M01: a table of the visible examples, and nothing else."""
 
 import json
+import textwrap
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
@@ -80,7 +81,10 @@ said = {}
 def spelt(value):
     '''How a value was written, if it was made before our eyes.'''
     it, text = said.get(id(value), (None, ""))
-    return text if it is value and text else repr(value)
+    try:
+        return text if it is value and text else repr(value)
+    except Exception:  # it is being made
+        return "?"
 
 def call_text(function, args, named):
     words = [*map(spelt, args), *(f"{key}={spelt(it)}" for key, it in named.items())]
@@ -98,9 +102,17 @@ def call_text(function, args, named):
     except (SyntaxError, ValueError):
         return ""
 
+looking = []
+
 def by_heart(function):
     def look_up(*args, **named):
-        text = call_text(function, args, named)
+        if looking:  # to write an argument down takes calls as well
+            return function(*args, **named)
+        looking.append(function)
+        try:
+            text = call_text(function, args, named)
+        finally:
+            looking.pop()
         if text in errors:
             name = errors[text]
             raise _oracle.made(getattr(package, name, None) or getattr(builtins, name))
@@ -129,17 +141,21 @@ def twin(ground: Ground, files: Files, folder: Path) -> float:
     """Grade by tests that the specification shows as its examples."""
     cases = json.loads(suite_as_json(ground))["cases"]
     shown = [
-        f">>> {source}\n{case['expected']}\n"
+        _example(case["source"], case["expected"])
         for case in cases
-        if not case["raises"] and (source := _expression(case["source"]))
+        if not case["raises"]
     ]
     return boxed(ground, files, folder, extra={"SPEC.md": "\n".join(shown)})
 
 
-def _expression(source: str) -> str:
-    """Return a case's expression if it needs no preparation, else nothing."""
-    lines = source.strip().splitlines()
-    return lines[1].strip().removeprefix("return lambda: ") if len(lines) == 2 else ""  # noqa: PLR2004  # the head and the expression
+def _example(source: str, value: str) -> str:
+    """Return a case as a specification shows it: a line to type, or a block of code."""
+    _, *before, last = source.strip().splitlines()
+    expression = last.strip().removeprefix("return lambda: ")
+    if not before:
+        return f">>> {expression}\n{value}\n"
+    lines = textwrap.dedent("\n".join(before))
+    return f"```python\n{lines}\n{expression}  # {value}\n```\n"
 
 
 ATTACK = Attack(

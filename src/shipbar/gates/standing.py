@@ -51,10 +51,12 @@ def corpus_digest() -> str:
 
 def record_key(trial: Trial) -> str:
     """Return the digest of all that a record depends on."""
+    limits = attrs.asdict(trial.task.contract.grader.limits)
     facts = {
         "corpus": corpus_digest(),
         "conditions": attrs.asdict(conditions_of(trial.sandbox, trial.cache)),
-        "limits": attrs.asdict(trial.task.contract.grader.limits),
+        # A contract may say 60 or 60.0, which is the same limit.
+        "limits": {name: float(value) for name, value in limits.items()},
     }
     return sha256(canonical(facts))
 

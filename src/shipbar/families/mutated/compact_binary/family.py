@@ -10,6 +10,7 @@ from shipbar.building.names import Role
 from shipbar.building.rules import Axis, Value
 from shipbar.building.upstream import read_pin
 from shipbar.contract import TaskClass
+from shipbar.families.mutated.compact_binary.edges import Edges
 from shipbar.families.mutated.compact_binary.scalars import Scalars
 from shipbar.families.mutated.compact_binary.structures import Structures
 
@@ -182,8 +183,10 @@ class CompactBinary(Family):
 
     def probes(self, draw: Draw, rng: random.Random) -> Iterator[Probe]:
         """Yield probes for each axis in turn."""
-        scalars, structures = Scalars(draw.names, rng), Structures(draw.names, rng)
-        return scalars.probes({**scalars.streams, **structures.streams})
+        names = draw.names
+        scalars, structures = Scalars(names, rng), Structures(names, rng)
+        streams = {**scalars.streams, **structures.streams, **Edges(names, rng).streams}
+        return scalars.probes(streams)
 
 
 FAMILY = CompactBinary()

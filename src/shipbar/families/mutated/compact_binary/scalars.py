@@ -6,6 +6,8 @@ from shipbar.families.mutated.compact_binary.inputs import WORDS, Inputs, Stream
 
 ACCENTED = ["é", "øre", "naïve", "Ωmega", "日本", "çà"]
 BROKEN = ["ff", "c3", "e282", "80", "c0af", "eda080", "f8", "c328", "f09f98", "fe61"]
+NEAR = (-33, -32, -31, -1, 0, 127, 128, 159, 160)
+"""Integers at the ends of what may take one byte, and beside them."""
 COUNTS = [(16, 256), (256, 1000), (1000, 5000)]
 
 
@@ -100,7 +102,7 @@ class Scalars(Inputs):
             rng.choice([rng.randrange(0xE0, 0x100), rng.randrange(0x80)])
             for _ in range(rng.randint(1, 4))
         ]
-        tags.append(rng.randrange(0xE0, 0x100))
+        tags.append(rng.choice([rng.randrange(0xE0, 0x100), 0xE0, 0xFF]))
         body = bytes(tags).hex()
         return self.choose(
             [
@@ -115,7 +117,7 @@ class Scalars(Inputs):
 
     def _near(self) -> str:
         rng = self._rng
-        numbers = [rng.randrange(-40, 170) for _ in range(3)]
+        numbers = [rng.randrange(-40, 170), *rng.sample(NEAR, 2)]
         return self.choose(
             [
                 "[{encode}(n)[:1].hex() for n in {numbers}]",
@@ -172,7 +174,7 @@ class Scalars(Inputs):
     def _big_integer(self) -> int:
         rng = self._rng
         beyond = rng.choice(
-            [rng.randrange(1000), rng.randrange(1 << rng.randrange(100))]
+            [0, rng.randrange(1000), rng.randrange(1 << rng.randrange(100))]
         )
         return rng.choice([2**64 + beyond, -(2**63) - 1 - beyond])
 
@@ -208,6 +210,7 @@ class Scalars(Inputs):
                 rng.randrange(-4000, 4000) / rng.choice([2, 4, 8, 64]),
                 round(rng.uniform(-50, 50), 2),
                 rng.choice([1e300, -1e300, float(2**40), float(2**70), 0.1, 1e-50]),
+                rng.choice([-0.0, 0.0, 1e39, 2.0**53, -(2.0**53), 2.0**53 + 2, 1.0]),
             ]
         )
 

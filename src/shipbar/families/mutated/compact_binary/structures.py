@@ -224,7 +224,7 @@ class Structures(Inputs):
                 "[{encode}({capsule}({code}, bytes(n)))[:1].hex() for n in {sizes}]",
             ],
             code=rng.randrange(128),
-            sizes=(rng.choice(SIZED), rng.randrange(20), rng.choice(SIZED)),
+            sizes=(*rng.sample(SIZED, 3), rng.randrange(20)),
         )
 
     def _code(self) -> str:

@@ -7,35 +7,35 @@ from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
 __all__ = [
-    "Plotrarom",
-    "FliflinRefusal",
-    "SibrodenRefusal",
-    "PoseskoskRefusal",
-    "zefapon",
-    "troflisto",
-    "quugrox",
-    "nokluskur",
-    "drudubo",
-    "quapax",
-    "baskadron",
-    "labipland",
-    "brastustu",
+    "Dutex",
+    "FiluturMishap",
+    "TrupomaMishap",
+    "ZugegarMishap",
+    "flibubal",
+    "tebrestim",
+    "nobiska",
+    "magregal",
+    "niflul",
+    "fonemesk",
+    "nadal",
+    "tudresa",
+    "bodrode",
 ]
 
 
-class PoseskoskRefusal(ValueError):
+class ZugegarMishap(ValueError):
     """A value cannot be written."""
 
 
-class FliflinRefusal(ValueError):
+class FiluturMishap(ValueError):
     """Bytes cannot be read."""
 
 
-class SibrodenRefusal(FliflinRefusal):
+class TrupomaMishap(FiluturMishap):
     """Bytes end in the middle of an item."""
 
 
-class Plotrarom:
+class Dutex:
     """A capsule: a code, and bytes that mean something to an application."""
 
     __slots__ = ("_code", "_data")
@@ -47,25 +47,25 @@ class Plotrarom:
         self._data = data
 
     @property
-    def drufeku(self) -> int:
+    def tekibask(self) -> int:
         """The code."""
         return self._code
 
     @property
-    def pokubi(self) -> bytes:
+    def drustokla(self) -> bytes:
         """The data."""
         return self._data
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Plotrarom):
+        if not isinstance(other, Dutex):
             return NotImplemented
-        return (self.drufeku, self.pokubi) == (other.drufeku, other.pokubi)
+        return (self.tekibask, self.drustokla) == (other.tekibask, other.drustokla)
 
     def __hash__(self) -> int:
-        return hash((self.drufeku, self.pokubi))
+        return hash((self.tekibask, self.drustokla))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.drufeku!r}, {self.pokubi!r})"
+        return f"{type(self).__name__}({self.tekibask!r}, {self.drustokla!r})"
 
 
 # Forms of items
@@ -125,7 +125,7 @@ for _first, _form in _FORMS.items():
 del _first, _form
 
 
-def drudubo(value: Any) -> bytes:
+def niflul(value: Any) -> bytes:
     """Return the item of a value."""
     if value is None:
         return b"\xc0"
@@ -141,39 +141,39 @@ def drudubo(value: Any) -> bytes:
     if isinstance(value, bytes):
         return _write_head("bytes", len(value)) + value
     if isinstance(value, (list, tuple)):
-        return baskadron(len(value)) + b"".join(map(drudubo, value))
+        return nadal(len(value)) + b"".join(map(niflul, value))
     if isinstance(value, dict):
         # Only the keys' items are compared: entries with equal ones keep their order.
-        entries = [(drudubo(key), each) for key, each in value.items()]
+        entries = [(niflul(key), each) for key, each in value.items()]
         entries.sort(key=lambda entry: (len(entry[0]), entry[0]))
-        pieces = [labipland(len(entries))]
+        pieces = [tudresa(len(entries))]
         for key_item, each in entries:
-            pieces += key_item, drudubo(each)
+            pieces += key_item, niflul(each)
         return b"".join(pieces)
-    if isinstance(value, Plotrarom):
-        code = value.drufeku.to_bytes(1, "little", signed=True)
-        return _write_head("capsule", len(value.pokubi)) + code + value.pokubi
-    raise PoseskoskRefusal(f"cannot write a value of type {type(value).__name__}")
+    if isinstance(value, Dutex):
+        code = value.tekibask.to_bytes(1, "little", signed=True)
+        return _write_head("capsule", len(value.drustokla)) + code + value.drustokla
+    raise ZugegarMishap(f"cannot write a value of type {type(value).__name__}")
 
 
-def zefapon(value: Any) -> int:
+def flibubal(value: Any) -> int:
     """Return the number of bytes of a value's item."""
-    return len(drudubo(value))
+    return len(niflul(value))
 
 
-def baskadron(count: int) -> bytes:
+def nadal(count: int) -> bytes:
     """Return what an array of so many elements begins with."""
     return _write_head("array", count)
 
 
-def labipland(count: int) -> bytes:
+def tudresa(count: int) -> bytes:
     """Return what a map of so many entries begins with."""
     return _write_head("map", count)
 
 
-def quapax(entries: Iterable[tuple[Hashable, Any]]) -> bytes:
+def fonemesk(entries: Iterable[tuple[Hashable, Any]]) -> bytes:
     """Return the item of the map that pairs of key and value make."""
-    return drudubo({key: value for key, value in entries})
+    return niflul({key: value for key, value in entries})
 
 
 def _write_integer(number: int) -> bytes:
@@ -196,18 +196,18 @@ def _write_head(kind: str, size: int) -> bytes:
     for width, first in _WIDE[kind].items():
         if 0 <= size < 256**width:
             return bytes([first]) + size.to_bytes(width, "little")
-    raise PoseskoskRefusal(f"four bytes cannot hold the size {size}")
+    raise ZugegarMishap(f"four bytes cannot hold the size {size}")
 
 
 # Reading
 
 
-def quugrox(data: bytes) -> Any:
+def nobiska(data: bytes) -> Any:
     """Return the value of the item that the bytes begin with."""
     return _Reader(data).read_item()
 
 
-def nokluskur(data: bytes) -> list[Any]:
+def magregal(data: bytes) -> list[Any]:
     """Return the values of items in a row."""
     reader = _Reader(data)
     values = []
@@ -216,7 +216,7 @@ def nokluskur(data: bytes) -> list[Any]:
     return values
 
 
-def troflisto(data: bytes) -> list[bytes]:
+def tebrestim(data: bytes) -> list[bytes]:
     """Return the bytes of each of the items in a row."""
     reader = _Reader(data)
     pieces = []
@@ -227,7 +227,7 @@ def troflisto(data: bytes) -> list[bytes]:
     return pieces
 
 
-def brastustu(data: bytes) -> str:
+def bodrode(data: bytes) -> str:
     """Return the kind of the first item, of which only the first byte counts."""
     return _Reader(data).read_form().kind
 
@@ -247,7 +247,7 @@ class _Reader:
         """Read the first byte of an item."""
         first = self._take(1)[0]
         if first not in _FORMS:
-            raise FliflinRefusal(f"no item begins with {first:02X}")
+            raise FiluturMishap(f"no item begins with {first:02X}")
         return _FORMS[first]
 
     def read_item(self) -> Any:
@@ -268,7 +268,7 @@ class _Reader:
             case "capsule":
                 content = self._take(1 + self._read_number(form))
                 code = int.from_bytes(content[:1], "little", signed=True)
-                return Plotrarom(code, content[1:])
+                return Dutex(code, content[1:])
             case "array":
                 elements = []
                 for _ in range(self._read_number(form)):
@@ -291,7 +291,7 @@ class _Reader:
         """Return the next bytes and go on behind them."""
         end = self.position + size
         if end > len(self._data):
-            raise SibrodenRefusal("the bytes end in the middle of an item")
+            raise TrupomaMishap("the bytes end in the middle of an item")
         taken = self._data[self.position : end]
         self.position = end
         return taken
@@ -301,13 +301,13 @@ def _decode(encoded: bytes) -> str:
     try:
         return encoded.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FliflinRefusal("a text is not valid UTF-8") from error
+        raise FiluturMishap("a text is not valid UTF-8") from error
 
 
 def _as_key(value: Any) -> Hashable:
     """Return a value that has been read in the form that it has as a key."""
     if isinstance(value, list):
         return tuple(map(_as_key, value))
-    if isinstance(value, (dict, Plotrarom)):
-        raise FliflinRefusal("a map or a capsule stands in a key")
+    if isinstance(value, (dict, Dutex)):
+        raise FiluturMishap("a map or a capsule stands in a key")
     return value
