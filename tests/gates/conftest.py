@@ -9,6 +9,8 @@ from shipbar import config, wiring
 from shipbar.building.batch import place
 from shipbar.building.builder import Builder, Order
 from shipbar.building.rules import LEAST_DISTANCE, child_rng
+from shipbar.building.upstream import fetch
+from shipbar.errors import SeamError
 from shipbar.gates import Trial
 from shipbar.grading.tasks import load_task
 from tests.repository import ROOT
@@ -48,6 +50,11 @@ class _Bases:
 
     def _build(self, name):
         family = wiring.family(name)
+        if family.upstream is not None:
+            try:
+                fetch(family.upstream, self._settings.cache, self._settings.inherited)
+            except SeamError as cause:
+                pytest.skip(f"no upstream to hold it against: {cause}")
         rng = child_rng(SEED, name, "rules")
         rules = next(family.space.sequence(rng, {}, LEAST_DISTANCE))
         builder = Builder(self._sandbox, self._settings.work)
