@@ -39,11 +39,6 @@ class Counting(Unconfined):
         return super()._start(job)
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(module, "TICK_S", 0.03)
-
-
 @pytest.fixture
 def lineup(task, sandbox, tmp_path):
     work = tmp_path / "work"
@@ -96,11 +91,65 @@ def test_what_does_not_load_does_not_ship(lineup, text):
     assert lineup.judge(package(tiny.REFERENCE)).ships, "the next one is as before"
 
 
-def test_what_does_not_end_costs_processor_time_and_no_subject(lineup, sandbox):
-    heard = lineup.judge(changed("return a + b", "while True: pass"), most=1)
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "while True: pass",
+        "for _ in iter(int, 1): pass",
+        "return [0 for _ in iter(int, 1)]",
+        "return sum(0 for _ in iter(int, 1))",
+        "return sum(map(lambda it: it, iter(int, 1)))",
+        "return min(map(names_of, iter(int, 1)))\n\n\ndef names_of(it): return it",
+    ],
+)
+def test_what_does_not_end_is_stopped_and_costs_no_subject(lineup, sandbox, endless):
+    heard = lineup.judge(changed("return a + b", endless), most=1)
     assert len(heard.failed) == 1
     assert lineup.judge(package(tiny.REFERENCE)).ships
     assert sandbox.started == 1
+
+
+def test_steps_decide_what_is_too_slow_and_no_clock(lineup):
+    enough = module.STEPS // 2
+    slow = "for _ in range(%s): pass\n    return a + b"
+    assert lineup.judge(changed("return a + b", slow % enough)).ships
+    heard = lineup.judge(changed("return a + b", slow % (3 * enough)))
+    assert heard.stopped == set(heard.failed) != set()
+    idle = "import time; time.sleep(0.7); return a + b"
+    assert lineup.judge(changed("return a + b", idle)).ships
+
+
+def test_a_case_may_take_more_steps_if_the_reference_does(task, sandbox, tmp_path):
+    def looping(rounds):
+        return changed(
+            "return a + b", f"for _ in range({rounds}): pass\n    return a + b"
+        )
+
+    reference = Installed(way="tree", files=looping(module.STEPS), root="")
+    with Lineup(task, reference, sandbox, tmp_path) as lineup:
+        assert lineup.judge(looping(module.TIMES * module.STEPS)).ships
+        assert not lineup.judge(looping((module.TIMES + 3) * module.STEPS)).ships
+
+
+def test_counting_steps_changes_nothing_else(task, sandbox, tmp_path):
+    """Lines, docstrings and names are those that the text has."""
+    lines = [
+        "import sys",
+        "def here():",
+        '    """Say it."""',
+        "    return sys._getframe().f_lineno",
+        "def silent():",
+        "    # says nothing",
+        "    return [sys._getframe().f_lineno for _ in [0]][0]",
+        "assert [here(), here.__doc__, silent.__doc__] == [4, 'Say it.', None]",
+        "assert silent() == 7",
+        "assert here.__code__.co_filename == __file__",
+    ]
+    text = "\n".join([*lines, tiny.REFERENCE])
+    reference = Installed(way="tree", files=package(text), root="")
+    with Lineup(task, reference, sandbox, tmp_path) as lineup:
+        assert lineup.judge(package(text)).ships
+        assert lineup.judge(package(text)).ships, "what is compiled already"
 
 
 def test_what_ends_the_subject_costs_the_case_that_was_due(lineup, sandbox):

@@ -30,8 +30,6 @@ SLIPS = 720
 """Mutants of the reference that are asked; of more, so many are taken at even steps."""
 NEAR = 240
 """Items that a slip is asked."""
-PATIENCE = 2
-"""Questions that do not end after which it is left."""
 
 
 def kills_of(
@@ -119,7 +117,6 @@ def _slips(
             _by_turns(near, turned, lambda item: (-often[item], item))[:NEAR],
             most=MOST,
             rest=False,
-            patience=PATIENCE,
         )
         failed = heard.failed if heard.loads else range(len(pool.probes))
         often.update(heard.failed)

@@ -9,8 +9,10 @@ subject for each would cost more than all their cases. So here:
   same judgement is made of each answer.
 - Cases are asked a few at a time, likely failures first if the caller knows which,
   and a variation is left as soon as it has failed often enough.
-- What does not end is stopped by processor time, not by the clock, so that a busy
-  machine changes no finding; the contract's wall limit stays behind that.
+- What does not end is stopped by a count of steps (calls, and rounds of loops), far
+  above what the reference takes for the case: no clock has a say, so a busy machine
+  changes no finding. Only what loops without a step of its own, inside the
+  interpreter, is left to the wall limit.
 - When a subject has served, the reference is asked everything once more: if it does not
   answer as at first, something leaked from a variation, and nothing is believed.
 
@@ -46,43 +48,72 @@ from shipbar.sealed.frames import (
     VALUE,
     Frame,
 )
+from shipbar.sealed.lift import Case
 from shipbar.verdict import Outcome
 
 FIRST, MORE = 1, 3
 """Cases that are asked at first; then so many times as many, until enough have failed."""
 SERVES = 250
 """Variations that one subject serves."""
-TICK_S = 0.25
-"""Processor seconds after which a case is looked at; it is stopped at the second look."""
+STEPS, TIMES = 50_000, 20
+"""A case, or an import, may take so many steps, and so many times those of the reference."""
+TRACED = 200_000
+"""Lines that are followed in a case when it is told which ones run."""
 STOPPED = b"?.Stopped"
 """In the lineage of what stops a case."""
 CPU_S = 600.0
 """Processor seconds of one subject, beside which the contract's are one package's."""
 
-# What the subject needs for changing packages. It stops a case that is still the same
-# after two ticks: the outermost frame below the runner is then the same object.
+# What the subject needs for changing packages and for counting steps. It is written into
+# a package's code as it is loaded, without moving a line: into each function, lambda,
+# loop and comprehension.
 _CONTROL = """\
-import os, signal, sys
+import _imp, ast, builtins, os, sys
+from importlib.machinery import SourceFileLoader
 
 HERE, BASE = sys.path[-1], sys.path[:-1]
 LIMIT = sys.getrecursionlimit()
-last = None
+taken = allowed = 0
+made = {{}}
 
 class Stopped(BaseException):
     pass
 
-def tick(number, frame):
-    global last
-    while frame is not None and frame.f_back is not None:
-        if frame.f_back.f_code.co_filename.endswith("runner.py"):
-            break
-        frame = frame.f_back
-    if frame is None or frame.f_back is None:
-        return
-    if frame is last:
-        last = None
+def step():
+    global taken
+    taken += 1
+    if taken > allowed:
         raise Stopped
-    last = frame
+    return True
+
+def start(steps):
+    global taken, allowed
+    taken, allowed = 0, steps
+
+def call(near):
+    at = {{name: getattr(near, name) for name in near._attributes}}
+    return ast.Call(ast.Name("__step__", ast.Load(), **at), [], [], **at)
+
+def counted(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.comprehension):
+            node.ifs.insert(0, call(node.target))
+        elif isinstance(node, ast.Lambda):
+            node.body = ast.copy_location(
+                ast.BoolOp(ast.And(), [call(node.body), node.body]), node.body
+            )
+        elif isinstance(node, (ast.FunctionDef, ast.While, ast.For)):
+            first = isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None
+            near = node.body[min(first, len(node.body) - 1)]
+            node.body.insert(first, ast.copy_location(ast.Expr(call(near)), near))
+    return tree
+
+def code(self, data, path, *, _optimization=-1):
+    if data not in made:
+        tree = counted(ast.parse(data))
+        made[data] = compile(tree, path, "exec", dont_inherit=True, optimize=_optimization)
+    _imp._fix_co_filename(made[data], path)
+    return made[data]
 
 def change(name):
     for module in [it for it in sys.modules if it == {package!r} or it.startswith({prefix!r})]:
@@ -91,28 +122,45 @@ def change(name):
     sys.setrecursionlimit(LIMIT)
     if "decimal" in sys.modules:
         sys.modules["decimal"].setcontext(sys.modules["decimal"].Context())
+    start({steps})
     return True
 
-signal.signal(signal.SIGVTALRM, tick)
-signal.setitimer(signal.ITIMER_VIRTUAL, {tick}, {tick})
+builtins.__step__, builtins.__start__, builtins.__taken__ = step, start, lambda: taken
+SourceFileLoader.source_to_code = code
 """
 
+# Filled with a case's own lines; each returns something else about the same run.
+_COUNTED = """\
+def case():
+    __start__(1 << 62)
+    try:
+        case()()
+    except BaseException:
+        pass
+    return __taken__
+"""
 _TRACED = """\
 def case():
     import sys
-    seen, root = set(), sys.path[-1] + "/"
+    seen, left, root = set(), [{lines}], sys.path[-1] + "/"
+    class Enough(BaseException):
+        pass
     def watch(frame, event, argument):
         name = frame.f_code.co_filename
         if not name.startswith(root):
             return None
         if event == "line":
             seen.add((name.removeprefix(root), frame.f_lineno))
+            left[0] -= 1
+            if not left[0]:
+                raise Enough
         return watch
+    __start__(1 << 62)
     sys.settrace(watch)
     try:
         case()()
     except BaseException:
-        pass  # one that is slow under the tracer is stopped: what it ran so far counts
+        pass
     finally:
         sys.settrace(None)
     return lambda: sorted(seen)
@@ -131,6 +179,8 @@ class Heard:
     """Whether it imports and has every public symbol."""
     failed: tuple[int, ...]
     """Cases that it failed, in the order in which they were asked."""
+    stopped: frozenset[int]
+    """Those of them that took too many steps."""
 
     @property
     def ships(self) -> bool:
@@ -159,6 +209,7 @@ class Lineup:
         self._seat: Seat | None = None
         self._channel: Channel | None = None
         self._served = 0
+        self._requests: list[tuple[bytes, bytes]] = []
 
     def __enter__(self) -> Self:
         """Use it in a `with`."""
@@ -184,7 +235,6 @@ class Lineup:
         *,
         most: int | None = None,
         rest: bool = True,
-        patience: int | None = None,
     ) -> Heard:
         """Say how a variation does.
 
@@ -193,8 +243,6 @@ class Lineup:
             order: indices of cases to ask first.
             most: failures after which it is left; None asks everything.
             rest: whether the other cases follow, in suite order.
-            patience: cases that had to be stopped after which it is left, each of them
-                half a second; None is any number.
 
         Raises:
             SandboxError: a subject did not start.
@@ -204,7 +252,7 @@ class Lineup:
             self._retire()
         others = set(range(len(self._cases))).difference(order) if rest else ()
         asked = [*order, *sorted(others)]
-        hearing = _Hearing(asked, len(asked) if most is None else most, patience)
+        hearing = _Hearing(asked, len(asked) if most is None else most)
         while True:
             try:
                 loads = self._ask(self._placed(files), hearing)
@@ -214,7 +262,11 @@ class Lineup:
                 loads = hearing.opened
                 hearing.lose()
             if not loads or hearing.over:
-                return Heard(loads=loads, failed=tuple(hearing.failed))
+                return Heard(
+                    loads=loads,
+                    failed=tuple(hearing.failed),
+                    stopped=frozenset(hearing.stopped),
+                )
 
     def reached(self) -> list[frozenset[Line]]:
         """Return the lines of the reference that each case runs, imports left out.
@@ -222,25 +274,8 @@ class Lineup:
         Raises:
             GraderFault: the reference cannot be asked.
         """
-        channel = self._ready()
-        heads = self._task.suite.heads
-        sources = [_traced(case.source) for case in self._cases]
-        # What was judged last may be another one than the reference.
-        opening: list[tuple[bytes, str | bytes]] = [
-            self._change(""),
-            self._load(),
-            *self._heads(),
-        ]
-        channel.send(opening)
-        for _ in opening:
-            self._frame(channel)
-        channel.send(
-            [
-                (CASE, case_request(case.file, source, heads[case.file]))
-                for case, source in zip(self._cases, sources, strict=True)
-            ]
-        )
-        return [_lines(self._frame(channel)) for _ in self._cases]
+        frames = self._about_reference(self._ready(), _TRACED.format(lines=TRACED))
+        return [_lines(frame) for frame in frames]
 
     # -- one subject
 
@@ -274,8 +309,31 @@ class Lineup:
             ) from cause
         if any(frame.kind != DONE or frame.payload for frame in frames):
             raise GraderFault("the reference cannot be loaded, or lacks public symbols")
-        self._channel, self._served = channel, 0
+        self._served = 0
+        if not self._requests:
+            counts = self._about_reference(channel, _COUNTED)
+            self._requests = [
+                self._request(case, _limited(case.source, _count(frame)))
+                for case, frame in zip(self._cases, counts, strict=True)
+            ]
+        self._channel = channel
         return channel
+
+    def _about_reference(self, channel: Channel, around: str) -> list[Frame]:
+        """Ask every case of the reference, written into what returns something about its run."""
+        # What was judged last may be another one than the reference.
+        opening: list[tuple[bytes, str | bytes]] = [
+            self._change(""),
+            self._load(),
+            *self._heads(),
+        ]
+        channel.send(opening)
+        for _ in opening:
+            self._frame(channel)
+        channel.send(
+            [self._request(case, _within(case.source, around)) for case in self._cases]
+        )
+        return [self._frame(channel) for _ in self._cases]
 
     def _retire(self) -> None:
         """End the subject, unless what it served has changed how the reference does."""
@@ -326,9 +384,8 @@ class Lineup:
                 case = self._cases[number]
                 frame = self._frame(channel)
                 right = outcome_of(case, frame) is Outcome.PASSED
-                hearing.stopped += frame.kind in (RAISED, ESCAPED) and (
-                    STOPPED in frame.payload
-                )
+                if frame.kind in (RAISED, ESCAPED) and STOPPED in frame.payload:
+                    hearing.stopped.append(number)
                 hearing.hear(right=right and not broken[case.file])
         return True
 
@@ -349,13 +406,15 @@ class Lineup:
         ]
 
     def _case(self, number: int) -> tuple[bytes, bytes]:
-        case = self._cases[number]
+        return self._requests[number]
+
+    def _request(self, case: Case, source: str) -> tuple[bytes, bytes]:
         head = self._task.suite.heads[case.file]
-        return CASE, case_request(case.file, case.source, head)
+        return CASE, case_request(case.file, source, head)
 
     def _control(self) -> tuple[bytes, bytes]:
         package = self._task.contract.import_name
-        text = _CONTROL.format(package=package, prefix=f"{package}.", tick=TICK_S)
+        text = _CONTROL.format(package=package, prefix=f"{package}.", steps=STEPS)
         return PREAMBLE, head_request(len(self._task.suite.heads), text)
 
     def _change(self, name: str) -> tuple[bytes, bytes]:
@@ -366,23 +425,16 @@ class Lineup:
 class _Hearing:
     """How far one variation has been asked."""
 
-    def __init__(
-        self, asked: Sequence[int], most: int, patience: int | None = None
-    ) -> None:
+    def __init__(self, asked: Sequence[int], most: int) -> None:
         self._asked, self._most = asked, most
-        self._patience = len(asked) + 1 if patience is None else patience
         self.failed: list[int] = []
-        self.stopped = 0
+        self.stopped: list[int] = []
         self.opened = False
         self._done, self._size = 0, FIRST
 
     @property
     def over(self) -> bool:
-        return (
-            self._done >= len(self._asked)
-            or len(self.failed) >= self._most
-            or self.stopped >= self._patience
-        )
+        return self._done >= len(self._asked) or len(self.failed) >= self._most
 
     def portion(self) -> Sequence[int]:
         """The cases to ask next."""
@@ -400,19 +452,40 @@ class _Hearing:
             self.hear(right=False)
 
 
-def _traced(source: str) -> str:
-    """The case, so that it returns the lines that it runs."""
-    outer = ast.parse(_TRACED).body[0]
+def _limited(source: str, taken: int) -> str:
+    """The case, so that it may take so many steps and no more."""
+    tree = ast.parse(source)
+    case = tree.body[0]
+    assert isinstance(case, ast.FunctionDef)  # noqa: S101  # a lifted case is one
+    case.body[:0] = ast.parse(f"__start__({STEPS + TIMES * taken})").body
+    return ast.unparse(tree)
+
+
+def _within(source: str, around: str) -> str:
+    """The case inside another one, which runs it."""
+    tree = ast.parse(around)
+    outer = tree.body[0]
     assert isinstance(outer, ast.FunctionDef)  # noqa: S101  # it is written so above
     outer.body[:0] = ast.parse(source).body
-    return ast.unparse(ast.fix_missing_locations(outer))
+    return ast.unparse(tree)
+
+
+def _count(frame: Frame) -> int:
+    taken = _told(frame)
+    if not isinstance(taken, int):
+        raise GraderFault("the steps of a case on the reference could not be counted")
+    return taken
 
 
 def _lines(frame: Frame) -> frozenset[Line]:
-    try:
-        seen = decode(frame.payload) if frame.kind == VALUE else None
-    except DecodeError:
-        seen = None
+    seen = _told(frame)
     if not isinstance(seen, list):
         raise GraderFault("a case could not be traced on the reference")
     return frozenset((str(name), int(line)) for name, line in seen)
+
+
+def _told(frame: Frame) -> object:
+    try:
+        return decode(frame.payload) if frame.kind == VALUE else None
+    except DecodeError:
+        return None
