@@ -5,7 +5,6 @@ and on nothing else. A draw whose suite breaks a band is dropped and counted, an
 the next one below the same seed is tried; nothing is repaired by hand.
 """
 
-import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import attrs
 
 from shipbar.building.bands import Bands, measure
-from shipbar.building.examples import Specified, hidden_inputs, specify
+from shipbar.building.examples import Specified, specify
 from shipbar.building.family import Draw, Family, Probe
 from shipbar.building.joining import AND, LONGEST, WIDTH, join
 from shipbar.building.kills import kills_of
@@ -28,6 +27,7 @@ from shipbar.building.render import ADAPTER, render_package
 from shipbar.building.rules import Rules, child_rng
 from shipbar.building.select import Kills, Selector, ShortError
 from shipbar.building.shares import probes_of_share, share_of, share_of_text
+from shipbar.building.shown import Shown
 from shipbar.building.suite import Parts, Variant, by_rule, contract_of, head_of
 from shipbar.contract import Split
 from shipbar.errors import UserError
@@ -165,29 +165,21 @@ def _drawn(
 ) -> tuple[list[Probe], Counter[str]]:
     """Draw probes, without repeats and without what the specification shows."""
     most = max(LEAST_POOL, POOL_TIMES * variant.count)
-    shown = {
-        _spelt(arrange, expression)
-        for arrange, expression in hidden_inputs(specified.examples)
-    }
+    shown = Shown(specified.examples)
     seen: dict[tuple[str, str], Probe] = {}
     dropped: Counter[str] = Counter()
     share = share_of(order.seed, order.place)
     for probe in probes_of_share(order.family, variant.draw, order.seed, path, share):
         key = (probe.arrange.strip(), probe.expression.strip())
-        if key not in seen and _spelt(*key) in shown:
-            dropped["shown in the specification"] += 1
-        elif key in seen:
+        if key in seen:
             dropped["repeated"] += 1
+        elif shown.tells(probe):
+            dropped["shown in the specification"] += 1
         else:
             seen[key] = probe
         if len(seen) >= most:
             break
     return list(seen.values()), dropped
-
-
-def _spelt(arrange: str, expression: str) -> str:
-    """One spelling of what is asked, whatever quotes, blanks and brackets it is written with."""
-    return ast.dump(ast.parse(f"{arrange}\n{expression}"))
 
 
 def _variant(order: Order, rules: Rules, path: tuple[str | int, ...]) -> Variant:

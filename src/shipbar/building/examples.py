@@ -1,6 +1,6 @@
 """Worked examples of a specification: never typed in, always what the reference answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import attrs
 
@@ -87,8 +87,3 @@ def shown(example: Example, answer: Frozen) -> str:
     return "\n".join(
         ["```python", example.arrange, f"{example.expression}  {comment}", "```"]
     )
-
-
-def hidden_inputs(examples: Sequence[Example]) -> Mapping[tuple[str, str], Example]:
-    """Key examples by what a probe must not repeat."""
-    return {(item.arrange.strip(), item.expression.strip()): item for item in examples}
