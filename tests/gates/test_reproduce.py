@@ -45,12 +45,12 @@ def test_every_package_is_graded_twenty_times_and_twice_elsewhere(trial_of):
     assert (found.status, found.cell) == ("passed", "4/4")
     assert strongest.graded == PACKAGES * 20
     assert other.graded == PACKAGES * 2
-    assert found.figures["runs"] == {
+    assert found.machine["runs"] == {
         "one": {"plain": 10, "perturbed": 10},
         "two": {"plain": 1, "perturbed": 1},
     }
     assert len(set(found.figures["digests"].values())) == PACKAGES
-    assert found.figures["unperturbed"] == {"one": {"path": []}, "two": {"path": []}}
+    assert found.machine["unperturbed"] == {"one": {"path": []}, "two": {"path": []}}
 
 
 def test_what_goes_by_chance_is_found_in_a_plain_run(trial_of):

@@ -43,6 +43,8 @@ class Evidence:
     """Why it does not apply, or could not run and what to do about it."""
     parameters: Mapping[str, Any] = attrs.field(factory=dict)
     """With what it ran, as JSON values: counts, seeds, bounds."""
+    machine: Mapping[str, Any] = attrs.field(factory=dict)
+    """What this machine offered, as JSON values: told, and not held to another's."""
 
 
 class CannotRunError(Exception):
@@ -96,6 +98,7 @@ class Gate(ABC):
         problems: list[str],
         figures: Mapping[str, Any],
         parameters: Mapping[str, Any] | None = None,
+        machine: Mapping[str, Any] | None = None,
     ) -> Evidence:
         """Return evidence that passes if there are no problems."""
         return Evidence(
@@ -105,4 +108,5 @@ class Gate(ABC):
             figures=figures,
             problems=tuple(problems),
             parameters=parameters or {},
+            machine=machine or {},
         )

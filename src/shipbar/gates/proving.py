@@ -101,6 +101,7 @@ def _told(evidence: Evidence) -> dict[str, Any]:
         "problems": list(evidence.problems),
         "why": evidence.why,
         "parameters": evidence.parameters,
+        "machine": evidence.machine,
     }
 
 

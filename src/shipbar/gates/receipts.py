@@ -34,6 +34,9 @@ from shipbar.sandboxes.runtime import runtime
 
 log = logging.getLogger(__name__)
 
+SECONDS = "seconds"
+"""Key, in what a receipt says of its run, of the wall seconds that it took."""
+
 
 class Receipts:
     """Keeps what gates find, as signed receipts; what `prove` calls a keeper."""
@@ -68,7 +71,7 @@ class Receipts:
         if kept is None:
             return None
         self._copy(kept)
-        seconds = kept.receipt.run.get("seconds", 0.0)
+        seconds = kept.receipt.run.get(SECONDS, 0.0)
         return Found(evidence=evidence_of(kept.receipt), seconds=seconds, reused=True)
 
     def keep(self, gate: Gate, trial: Trial, found: Found) -> None:
@@ -141,7 +144,7 @@ def receipt_for(question: Question, evidence: Evidence, *, seconds: float) -> Re
         problems=evidence.problems,
         why=evidence.why,
         parameters=evidence.parameters,
-        run={"seconds": round(seconds, 3)},
+        run={**evidence.machine, SECONDS: round(seconds, 3)},
     )
 
 
@@ -155,6 +158,7 @@ def evidence_of(receipt: Receipt) -> Evidence:
         problems=receipt.problems,
         why=receipt.why,
         parameters=receipt.parameters,
+        machine={key: it for key, it in receipt.run.items() if key != SECONDS},
     )
 
 

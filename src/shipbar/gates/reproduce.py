@@ -62,11 +62,11 @@ class ReproduceGate(Gate):
                 library=library_of(trial.cache),
             )
             runs = _Runs({path: trial.verdict(path) for path in packages})
-            figures: dict[str, dict[str, Any]] = {"runs": {}, "unperturbed": {}}
+            machine: dict[str, dict[str, Any]] = {"runs": {}, "unperturbed": {}}
             for backend, plain, worlds in schedule(trial):
                 witness = lab.witness(backend)
-                figures["unperturbed"][backend.name] = witness.unseen(worlds)
-                figures["runs"][backend.name] = {
+                machine["unperturbed"][backend.name] = witness.unseen(worlds)
+                machine["runs"][backend.name] = {
                     "plain": plain,
                     "perturbed": len(worlds),
                 }
@@ -87,10 +87,10 @@ class ReproduceGate(Gate):
             {
                 "packages": len(packages),
                 "steady": steady,
-                **figures,
                 "digests": {path: it.digest for path, it in runs.first.items()},
             },
             {"worlds": [_as_json(world) for world in WORLDS]},
+            machine,
         )
 
 

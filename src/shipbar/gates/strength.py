@@ -38,6 +38,7 @@ from shipbar.gates.trial import Trial
 from shipbar.grading.install import Installed
 from shipbar.grading.lineup import Line, Lineup
 from shipbar.grading.tasks import Task
+from shipbar.verdict import sha256
 
 if TYPE_CHECKING:
     from shipbar.grading.mutation import Mutant
@@ -60,6 +61,13 @@ class StrengthGate(Gate):
 
     id, name = "G7", "strength"
     title = "small changes of the reference are noticed"
+
+    def depends(self, trial: Trial) -> Mapping[str, str]:
+        """Name the operators, and what they work on."""
+        del trial
+        return {
+            "operators": sha256(f"{_version('mutmut')}, {_version('libcst')}".encode())
+        }
 
     def _examine(self, trial: Trial) -> Evidence:
         # Here, since parsing and mutating costs an import that no other gate needs.
@@ -107,8 +115,9 @@ class StrengthGate(Gate):
                 "rules": len(rules),
                 "survivors": [_as_json(it) for it in survivors],
                 "unreached": sum(not it.reached for it in survivors),
+                "too_slow": sum(it.too_slow for it in found),
             },
-            {"least": float(LEAST), "most": MOST, "operators": _operators()},
+            {"least": float(LEAST), "most": MOST, "operators": _version("mutmut")},
         )
 
 
@@ -136,6 +145,8 @@ class Fate:
     """The first case that failed; `import` if it does not even load; empty for a survivor."""
     reached: bool
     """Whether any case runs the statement that is changed."""
+    too_slow: bool
+    """Whether it was killed for taking many times the steps of the reference."""
 
     @property
     def survives(self) -> bool:
@@ -171,6 +182,7 @@ class _Inquest:
             mutant=mutant,
             killer=killer if heard.loads else "import",
             reached=bool(near),
+            too_slow=bool(heard.stopped),
         )
 
 
@@ -249,11 +261,11 @@ def _as_json(fate: Fate) -> dict[str, Any]:
     }
 
 
-def _operators() -> str:
+def _version(package: str) -> str:
     # Here, since it takes longer to import than most gates need.
     from importlib.metadata import version  # noqa: PLC0415
 
-    return f"mutmut {version('mutmut')}"
+    return f"{package} {version(package)}"
 
 
 GATE = StrengthGate()
