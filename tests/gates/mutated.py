@@ -77,8 +77,8 @@ processes = 1
 output_kib = 1024
 
 [copy_guard]
-reference = 0.8
-upstream = 0.8
+reference = 0.3
+upstream = 0.3
 hard_fail = false
 
 [licence]

@@ -71,7 +71,7 @@ def contract_of(variant: Variant, bad: Sequence[str]) -> Contract:
         grader=GraderSection(
             min_passed=variant.count, pytest_paths=("grader/tests",), limits=Limits()
         ),
-        copy_guard=CopyGuard(reference=0.8, upstream=0.8, hard_fail=False),
+        copy_guard=CopyGuard(reference=0.3, upstream=0.3, hard_fail=False),
         licence=Licence(solver="CC-BY-4.0", grader="LicenseRef-Shipbar-Grader"),
         raw=b"",
     )
