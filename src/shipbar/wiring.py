@@ -111,6 +111,18 @@ def family(name: str) -> "Family":
     return found
 
 
+def families() -> tuple[list["Family"], list[UserError]]:
+    """Return every family, and what is wrong with those of others that cannot be loaded."""
+    found: list[Family] = []
+    broken: list[UserError] = []
+    for name in names("family"):
+        try:
+            found.append(family(name))
+        except UserError as why:
+            broken.append(why)
+    return found, broken
+
+
 def gate(name: str) -> "Gate":
     """Return the gate called ``name``.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from shipbar import cli, wiring
 from shipbar.errors import UnknownNameError, UserError
@@ -133,6 +134,20 @@ def test_a_family_that_cannot_be_used_is_its_authors_to_mend(
     with pytest.raises(UserError, match=why) as caught:
         wiring.family(entry)
     assert not isinstance(caught.value, UnknownNameError)
+    listed = CliRunner().invoke(cli.cli, ["upstream", "list"])
+    assert listed.exit_code == 0, "nobody else has to wait for that"
+    assert why in listed.stderr
+    assert "cannot be loaded" not in listed.stdout
+
+
+@pytest.mark.slow
+def test_others_are_listed_beside_one_that_cannot_be_used(tmp_path, monkeypatch):
+    broken = {"broken": "no_such_module.family:FAMILY"}
+    monkeypatch.syspath_prepend(installed(tmp_path / "site", broken))
+    listed = CliRunner().invoke(cli.cli, ["families"])
+    assert isinstance(listed.exception, UserError)
+    assert "broken: cannot be loaded" in str(listed.exception)
+    assert len(listed.stdout.splitlines()) == len(wiring.names("family")) - 1
 
 
 @pytest.mark.parametrize("command", commands())

@@ -8,6 +8,7 @@ from shipbar import wiring
 from shipbar.building.family import Family
 from shipbar.building.rules import LEAST_DISTANCE, MOST_CAPACITY, SPLIT_DISTANCE
 from shipbar.cli.options import JSON
+from shipbar.errors import UserError
 
 
 @click.command()
@@ -18,10 +19,10 @@ def families(name: str | None, *, as_json: bool) -> None:
 
     Capacity is how many selections a greedy search finds that lie pairwise at
     least three, or four, axes apart: a floor for what the family holds. Counting
-    stops at 1000, told as 1000+.
+    stops at 1000, told as 1000+. A package's family that cannot be loaded is told
+    at the end, with exit code 2.
     """
-    chosen = [name] if name else wiring.names("family")
-    found = [wiring.family(item) for item in chosen]
+    found, broken = ([wiring.family(name)], []) if name else wiring.families()
     if as_json:
         click.echo(json.dumps([_facts(family) for family in found], indent=2))
     elif name:
@@ -32,6 +33,8 @@ def families(name: str | None, *, as_json: bool) -> None:
                 f"{family.name:<22} {family.task_class:<9} {len(family.axes):>2} axes  "
                 f"{family.count:>3} assertions  capacity {_capacity(family, LEAST_DISTANCE):>5}  {family.title}"
             )
+    if broken:
+        raise UserError("\n".join(map(str, broken)))
 
 
 def _capacity(family: Family, apart: int) -> str:

@@ -41,11 +41,10 @@ def list_command() -> None:
 
 
 def _pins(names: tuple[str, ...]) -> list[Upstream]:
-    known = {
-        pin.name: pin
-        for name in wiring.names("family")
-        if (pin := wiring.family(name).upstream) is not None
-    }
+    found, broken = wiring.families()
+    for why in broken:
+        click.echo(f"left out: {why}", err=True)
+    known = {it.upstream.name: it.upstream for it in found if it.upstream is not None}
     for name in names:
         if name not in known:
             raise UnknownNameError("upstream", name, sorted(known))
