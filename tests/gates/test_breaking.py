@@ -254,7 +254,12 @@ def test_a_process_that_a_weak_grader_leaves_is_ended(trial, monkeypatch):
         return 1.0
 
     honest = trial.verdict(trial.known_bad[0])
-    arena = Arena(ground_of(trial.task), honest, lambda files: Graded(verdict=honest))
+    arena = Arena(
+        ground_of(trial.task),
+        honest,
+        lambda files: Graded(verdict=honest),
+        foreign=False,
+    )
     with contextlib.closing(arena):
         found = arena.attempt(attrs.evolve(attack("D02"), twin=leaves))
     assert len(found.harm) == len(started) == 3
@@ -379,7 +384,7 @@ def test_every_mechanism_is_alive_on_the_standing_ground_and_wins_nothing(
 ):
     task = lay_standing_task(tmp_path / "standing")
     tried = [it for it in corpus() if isinstance(it, Attack)]
-    found = try_on(task, tried, Counted(trial))
+    found = try_on(task, tried, Counted(trial), foreign=False)
     assert {it.id: it.dead for it in found if it.dead} == {}
     assert [it.id for it in found if it.succeeded] == []
     assert list(trial.work.iterdir()) == []

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from shipbar.attacks.base import Attack, Files, Ground
+from shipbar.attacks.fence import around
 from shipbar.attacks.weak import (
     believed,
     environment,
@@ -53,7 +54,7 @@ def twin(ground: Ground, files: Files, folder: Path) -> float:
     (folder / "grade.py").write_text(script_text())
     (folder / "suite.json").write_text(suite_as_json(ground))
     with subprocess.Popen(  # noqa: S603  # a submission of ours, in a folder of its own
-        python("grade.py", "tree", "suite.json"),
+        around(python("grade.py", "tree", "suite.json"), folder),
         cwd=folder,
         env=environment(folder, {MARK: str(folder)}),
         stdin=subprocess.DEVNULL,

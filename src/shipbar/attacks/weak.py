@@ -5,8 +5,9 @@ score: the share of the suite's tests that it believes to have passed. Each is
 of a kind that is in use, and each trusts something that the submission can
 reach: an exit status, a log, a report, a process, a comparison.
 
-Submissions run here without a sandbox. What runs gets a fixed environment, a
-bounded time and a session of its own, which is killed afterwards as a whole.
+Submissions run here without a sandbox, those of a task at hand behind a fence
+(`shipbar.attacks.fence`). What runs gets a fixed environment, a bounded time and a
+session of its own, which is killed afterwards as a whole.
 
 - `pytest_run` runs the suite below a submission's tree; `by_exit_code`,
   `by_log` and `by_junit` are graders that read its traces.
@@ -37,6 +38,7 @@ from xml.etree import ElementTree
 import attrs
 
 from shipbar.attacks.base import Files, Ground
+from shipbar.attacks.fence import around
 from shipbar.sealed.compare import Raises
 from shipbar.sealed.lift import lift
 
@@ -105,7 +107,7 @@ def run(
     start = time.monotonic()
     with log.open("wb") as sink:
         process = subprocess.Popen(  # noqa: S603  # a submission of ours, in a folder of its own
-            list(argv),
+            around(argv, folder),
             cwd=folder,
             env=environment(folder, env),
             stdin=subprocess.DEVNULL,

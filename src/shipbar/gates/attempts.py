@@ -11,7 +11,8 @@
 - Whatever is left over of a grade, a process or a file, is harm, and counts as well.
 
 Weak twins run payloads, the honest part and the correct submission without a sandbox, in
-a folder and a session of their own.
+a folder and a session of their own; behind a fence (`shipbar.attacks.fence`) where the
+ground is the task at hand, whose packages somebody else may have written.
 """
 
 import contextlib
@@ -26,6 +27,7 @@ from pathlib import Path
 import attrs
 
 from shipbar.attacks import Attack, Ground
+from shipbar.attacks.fence import fenced
 from shipbar.errors import GraderFault, IntakeError
 from shipbar.gates.known_bad import NULL_MOST
 from shipbar.gates.trial import failed
@@ -129,8 +131,18 @@ class Watched:
 class Arena:
     """A ground on which attacks are tried, one after another. Used, then closed."""
 
-    def __init__(self, ground: Ground, honest: Verdict, grade: Grade) -> None:
-        """Try attacks on ``ground``, whose honest part has the verdict ``honest``."""
+    def __init__(
+        self, ground: Ground, honest: Verdict, grade: Grade, *, foreign: bool
+    ) -> None:
+        """Try attacks on a ground.
+
+        Args:
+            ground: what payloads are made for.
+            honest: the verdict of its honest part.
+            grade: the sealed grader.
+            foreign: whether its packages may be somebody else's.
+        """
+        self._fence = fenced if foreign else _unfenced
         self._ground, self._honest, self._grade = ground, honest, grade
         # What a weak grader says of a submission without a trick, once a weak grader:
         # many mechanisms fool the same one.
@@ -185,7 +197,7 @@ class Arena:
         try:
             fair = self._without_trick(attack, "honest", self._ground.honest, left)
             good = self._without_trick(attack, "passing", self._ground.passing, left)
-            tricked = _weakly(attack, self._ground, files, left)
+            tricked = self._weakly(attack, files, left)
         except Exception as cause:  # noqa: BLE001  # a twin that fails shows no payload alive
             return f"its weak grader failed: {_words(cause)}", tuple(left)
         if good < 1.0:
@@ -197,8 +209,20 @@ class Arena:
     ) -> float:
         key = attack.twin, which
         if key not in self._fair:
-            self._fair[key] = _weakly(attack, self._ground, files, left)
+            self._fair[key] = self._weakly(attack, files, left)
         return self._fair[key]
+
+    def _weakly(self, attack: Attack, files: Files, left: list[str]) -> float:
+        """Return what an attack's weak twin gives a submission."""
+        with tempfile.TemporaryDirectory(
+            prefix="shipbar-twin-", ignore_cleanup_errors=True
+        ) as name:
+            place = Path(name).resolve()
+            try:
+                with self._fence(place):
+                    return attack.twin(self._ground, files, place)
+            finally:
+                left += _end_lingering(place)
 
 
 def lay(files: Files, folder: Path) -> None:
@@ -209,16 +233,9 @@ def lay(files: Files, folder: Path) -> None:
         path.write_bytes(data)
 
 
-def _weakly(attack: Attack, ground: Ground, files: Files, left: list[str]) -> float:
-    """Return what an attack's weak twin gives a submission."""
-    with tempfile.TemporaryDirectory(
-        prefix="shipbar-twin-", ignore_cleanup_errors=True
-    ) as name:
-        place = Path(name).resolve()
-        try:
-            return attack.twin(ground, files, place)
-        finally:
-            left += _end_lingering(place)
+def _unfenced(place: Path) -> contextlib.AbstractContextManager[None]:
+    del place
+    return contextlib.nullcontext()
 
 
 def _end_lingering(place: Path) -> list[str]:

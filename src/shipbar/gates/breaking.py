@@ -16,6 +16,7 @@ from typing import Any
 
 from shipbar.attacks import Attack, NotApplicable
 from shipbar.attacks import corpus as whole_corpus
+from shipbar.attacks.fence import works
 from shipbar.gates.attempts import DIGITS, Attempt, Grade
 from shipbar.gates.base import Evidence, Gate
 from shipbar.gates.standing import (
@@ -67,7 +68,7 @@ class BreakGate(Gate):
         make = try_all if self._grade_in else on_standing_ground
         honest = trial.verdict(trial.known_bad[0])
         found = {
-            "task": try_on(trial.task, levels["task"], grade_of, honest),
+            "task": try_on(trial.task, levels["task"], grade_of, honest, foreign=True),
             "standing": make(trial, levels["harness"], grade_of)
             if levels["harness"]
             else (),
@@ -92,8 +93,8 @@ class BreakGate(Gate):
             {
                 "corpus": corpus_digest(),
                 "least_valid": LEAST_VALID,
-                "standing_record": record_key(trial),
             },
+            {"standing_record": record_key(trial), "weak_graders_fenced": works()},
         )
 
     def depends(self, trial: Trial) -> Mapping[str, str]:

@@ -85,7 +85,8 @@ def try_all(
         limits = trial.task.contract.grader.limits
         grader = attrs.evolve(task.contract.grader, limits=limits)
         contract = attrs.evolve(task.contract, grader=grader)
-        return try_on(attrs.evolve(task, contract=contract), attacks, grade_of)
+        ground = attrs.evolve(task, contract=contract)
+        return try_on(ground, attacks, grade_of, foreign=False)
 
 
 def try_on(
@@ -93,6 +94,8 @@ def try_on(
     attacks: Sequence[Attack],
     grade_of: GradeOf,
     honest: Verdict | None = None,
+    *,
+    foreign: bool,
 ) -> tuple[Attempt, ...]:
     """Try attacks on a task.
 
@@ -101,6 +104,7 @@ def try_on(
         attacks: what to try.
         grade_of: grades payloads.
         honest: the verdict on the honest part, if it is known.
+        foreign: whether somebody else may have written the task.
 
     Raises:
         ValueError: the honest part cannot be graded.
@@ -110,7 +114,8 @@ def try_on(
         verdict = honest or grade(ground.honest).verdict
         if verdict is None:
             raise ValueError("the honest part of a payload is no submission")
-        with contextlib.closing(Arena(ground, verdict, grade)) as arena:
+        arena = Arena(ground, verdict, grade, foreign=foreign)
+        with contextlib.closing(arena):
             return tuple(map(arena.attempt, attacks))
 
 
