@@ -1,9 +1,11 @@
 """What holds for every test: nothing ambient, and no proof that is quietly left out."""
 
 import os
+import uuid
 from collections.abc import Generator
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # it ships no types
 
 VARIANTS = 2
 """Variants of each family that the families' promises are tried on where nothing else is asked."""
@@ -20,6 +22,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+class Together(LoadScopeScheduling):  # type: ignore[misc]  # likewise
+    """Keeps in one process what looks at the same builds, which take most of the time.
+
+    Goes by the tests' names: the groups that pytest-xdist offers itself are written
+    where pytest 9.2 does not look, and are then without effect.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        path, _, name = nodeid.partition("::")
+        if name.startswith("test_promise["):
+            return name.rpartition("-")[0]
+        return path if path.endswith("test_tranche.py") else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(
+    config: pytest.Config, log: object
+) -> LoadScopeScheduling | None:
+    """Keep families and the tranche together where groups are asked for."""
+    asked = config.getvalue("dist") == "loadgroup"
+    return Together(config, log) if asked else None
+
+
 @pytest.fixture(autouse=True)
 def clean_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
@@ -30,6 +55,9 @@ def clean_environment(
             monkeypatch.delenv(name)
     keys = tmp_path_factory.getbasetemp() / "keys"
     monkeypatch.setenv("SHIPBAR_KEYS", str(keys))
+    # One for each test: what a ledger holds it refuses to others.
+    ledger = keys.with_name(f"ledger-{uuid.uuid4().hex}.db")
+    monkeypatch.setenv("SHIPBAR_LEDGER", str(ledger))
 
 
 @pytest.hookimpl(wrapper=True)

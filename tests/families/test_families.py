@@ -13,14 +13,9 @@ from shipbar.testing.check_family import (
 )
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
-# What is built of a family is looked at by every promise, so they stay in one process.
-FAMILIES = [
-    pytest.param(name, marks=pytest.mark.xdist_group(name))
-    for name in wiring.names("family")
-]
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=wiring.names("family"))
 def bench(request):
     settings = config.current()
     family = wiring.family(request.param)

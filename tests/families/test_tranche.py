@@ -12,8 +12,6 @@ from shipbar.grading.grader import Grader
 from shipbar.grading.tasks import digest_of, load_task
 from tests.repository import ROOT
 
-# Built once, so all that looks at it stays in one process.
-pytestmark = pytest.mark.xdist_group("tranche")
 PINS = read_pins(build.PINS)
 INDEPENDENT = ROOT / "tests" / "cases" / "independent"
 """Packages by task, each written from the task's SPEC.md alone."""
