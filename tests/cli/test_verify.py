@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -88,3 +90,13 @@ def test_a_folder_without_tasks_is_refused(tmp_path):
     result = verify(tmp_path)
     assert isinstance(result.exception, UserError)
     assert "a folder of tasks" in str(result.exception)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_it_may_be_the_first_command_on_a_machine(monkeypatch):
+    with tempfile.TemporaryDirectory() as cache:
+        Path(cache).chmod(0o755)
+        monkeypatch.setenv("SHIPBAR_CACHE", cache)
+        result = verify(TASK, "--gate", "G1")
+    assert (result.exit_code, "1/1" in result.stdout) == (0, True), result.output

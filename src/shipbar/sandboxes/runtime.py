@@ -14,6 +14,7 @@ Left out on purpose:
 
 import compileall
 import hashlib
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -141,8 +142,12 @@ def _fill(root: Path, made: Runtime) -> None:
     _copy_stdlib(Path(sysconfig.get_path("stdlib")), root / made.stdlib.lstrip("/"))
     _copy_libraries(root, made)
     _copy_locale(root)
+    # A worker of ours is a daemon, and such a one may not start processes of its own.
+    alone = multiprocessing.current_process().daemon
     compileall.compile_dir(
-        root / made.stdlib.lstrip("/"), quiet=2, workers=os.cpu_count() or 1
+        root / made.stdlib.lstrip("/"),
+        quiet=2,
+        workers=1 if alone else os.cpu_count() or 1,
     )
     for path in root.rglob("*"):
         if not path.is_symlink():
