@@ -1,8 +1,8 @@
 """Where Shipbar keeps things, and the only read of the environment.
 
 Folders default by who runs: root's must be enterable by the unprivileged user
-that its sandboxes run as, so they do not lie under root's home. Keys do: nobody else
-reads them.
+that its sandboxes run as, so they do not lie under root's home. Keys and the ledger
+do: nobody else reads them.
 """
 
 import os
@@ -27,6 +27,12 @@ class Config:
         default=attrs.Factory(lambda self: self.cache / "keys", takes_self=True)
     )
     """Folder of the keys that this user signs with, and of those that they trust."""
+    ledger: str = attrs.field(
+        default=attrs.Factory(
+            lambda self: str(self.cache / "ledger.db"), takes_self=True
+        )
+    )
+    """The file or URL of the ledger."""
 
 
 _INHERITED = (
@@ -41,7 +47,7 @@ _INHERITED = (
 
 
 def config_from(env: Mapping[str, str], *, uid: int) -> Config:
-    """Read SHIPBAR_CACHE, SHIPBAR_WORK and SHIPBAR_KEYS; what is not set keeps its default.
+    """Read SHIPBAR_CACHE, _WORK, _KEYS and _LEDGER; what is not set keeps its default.
 
     Args:
         env: an environment.
@@ -51,6 +57,7 @@ def config_from(env: Mapping[str, str], *, uid: int) -> Config:
     caches = Path(env.get("XDG_CACHE_HOME") or home / ".cache")
     cache = Path("/var/cache/shipbar") if uid == 0 else caches / "shipbar"
     settings = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
+    data = Path(env.get("XDG_DATA_HOME") or home / ".local/share")
     return Config(
         cache=Path(env.get("SHIPBAR_CACHE") or cache),
         work=Path(
@@ -58,6 +65,7 @@ def config_from(env: Mapping[str, str], *, uid: int) -> Config:
         ),
         inherited={name: env[name] for name in _INHERITED if name in env},
         keys=Path(env.get("SHIPBAR_KEYS") or settings / "shipbar" / "keys"),
+        ledger=env.get("SHIPBAR_LEDGER") or str(data / "shipbar" / "ledger.db"),
     )
 
 

@@ -28,3 +28,15 @@ JSON = click.option(
     is_flag=True,
     help="Print JSON, and nothing else, on standard output.",
 )
+COPY_GUARD = click.option(
+    "--copy-guard/--no-copy-guard",
+    default=True,
+    show_default=True,
+    help="Compare what is graded with the task's reference and upstream.",
+)
+LEDGER = click.option(
+    "--ledger",
+    "where",
+    metavar="FILE|URL",
+    help="The ledger; by default SHIPBAR_LEDGER, or one file of this user's.",
+)
