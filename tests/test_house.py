@@ -21,6 +21,9 @@ MAX_FUNCTION = 60
 CORNERS = {
     "click": {"cli"},
     "rich": {"cli"},
+    "alembic": {"store"},
+    "sqlalchemy": {"store"},
+    "pyrage": {"bundles"},
     "starlette": {"service"},
     "uvicorn": {"service"},
     "kubernetes": {"scale"},

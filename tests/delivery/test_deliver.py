@@ -292,6 +292,28 @@ def test_reviews_that_came_after_the_receipt_of_them_are_told(house):
     assert _deliver(house).serial == 1
 
 
+def test_a_failure_of_other_reviews_is_mended_by_signing_again(house):
+    task = house.root / "tasks" / "tally"
+    made = making.receipt(task, making.GATES[0])
+
+    def asked_of(files):
+        listed = {name: sha256(data) for name, data in files.items()}
+        depends = {"reviews": sha256(canonical(listed))}
+        return attrs.evolve(made.question, depends=depends)
+
+    failed = attrs.evolve(
+        made,
+        question=asked_of({"senior.txt": b"no\n"}),
+        status="failed",
+        problems=("rejected",),
+    )
+    passed = attrs.evolve(made, question=asked_of({}))
+    making.keep(failed, house.own, house.root / "before")
+    making.keep(passed, house.own, house.receipts)
+    folders = (house.receipts, house.root / "before")
+    assert _deliver(house, receipts=folders).serial == 1
+
+
 def test_a_link_in_a_task_is_refused(house):
     link = house.root / "tasks/tally/grader/reference/tally/more.py"
     link.symlink_to("__init__.py")

@@ -11,7 +11,7 @@ from shipbar.bundles import licences, paths
 from shipbar.bundles.index import OPEN, SEALED, WITHHELD
 from shipbar.bundles.sealing import Recipient
 from shipbar.contract import Contract
-from shipbar.delivery.proofs import Proofs, Wanted, is_of, reviews_of
+from shipbar.delivery.proofs import Proofs, Wanted, reviews_of
 from shipbar.errors import ShipbarError, UserError
 from shipbar.grading.tasks import CACHES, SPECIFICATION, load_task
 from shipbar.oci.bases import Base
@@ -184,14 +184,9 @@ def _item(
     proofs: Proofs,
 ) -> Item:
     folder, contract, digest = task
-    receipts, missing = proofs.chosen(digest, gates)
     reviews, stops = reviews_of(folder, digest)
+    receipts, missing = proofs.chosen(digest, gates, reviews)
     missing += [f"the reviews stop it: {why}" for why in stops]
-    missing += [
-        f"{kept.receipt.question.gate} is of other reviews than lie beside the task"
-        for kept in receipts.values()
-        if not is_of(kept.receipt, reviews)
-    ]
     if missing:
         why = "; ".join([*missing, *_told(proofs.passed_over.get(digest, ()))])
         raise UserError(

@@ -58,15 +58,24 @@ class Proofs:
     """Why others do not count, by a task's digest."""
 
     def chosen(
-        self, digest: str, gates: Sequence[Wanted]
+        self, digest: str, gates: Sequence[Wanted], reviews: Mapping[str, bytes]
     ) -> tuple[dict[str, Kept], list[str]]:
-        """Return the receipt of each gate, and what is missing, as sentences."""
+        """Return the receipt of each gate, and what is missing, as sentences.
+
+        A receipt of other reviews than ``reviews``, files by name, counts for nothing:
+        what people signed since then is another question.
+        """
         found, missing = {}, []
         for gate in gates:
-            its = self._of(digest, gate)
+            every = self._of(digest, gate)
+            its = [it for it in every if is_of(it.receipt, reviews)]
             stops = [it for it in its if it.receipt.status not in GOES_OUT]
-            if not its:
+            if not every:
                 missing.append(f"{gate.told} has no receipt")
+            elif not its:
+                missing.append(
+                    f"{gate.id} is of other reviews than lie beside the task"
+                )
             elif stops:
                 missing.append(f"{gate.told} {_why(stops[0])}")
             else:
