@@ -7,7 +7,18 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from shipbar.verdict import CaseOutcome, Outcome, Run, Structure, Verdict, canonical
+from shipbar.verdict import (
+    CaseOutcome,
+    Copying,
+    Level,
+    Likeness,
+    Outcome,
+    Run,
+    SharedRegion,
+    Structure,
+    Verdict,
+    canonical,
+)
 
 
 def verdict(*outcomes: Outcome, **changes) -> Verdict:
@@ -116,9 +127,81 @@ def test_the_json_form_says_all_and_names_what_the_digest_covers():
     assert value["passed"] == 1
     assert value["run"]["trace"] == "/home/someone/secret"
     digest = value.pop("digest")
-    for name in ("score", "run"):
+    for name in ("score", "behaviour", "run"):
         del value[name]
     assert digest == "sha256:" + hashlib.sha256(canonical(value)).hexdigest()
+
+
+COPY = Copying(
+    metric=1,
+    hard_fail=False,
+    sources=(
+        Likeness(source="reference", level=Level.COPY, reasons=("a share of 1",)),
+        Likeness(source="upstream", level=Level.NOT_COMPARED),
+    ),
+)
+WHOLE = verdict(Outcome.PASSED, Outcome.PASSED)
+
+
+def test_a_flag_is_told_and_costs_nothing_unless_the_task_says_so():
+    found = attrs.evolve(WHOLE, copying=COPY)
+    assert COPY.flagged
+    assert (found.score, found.shipped) == (1.0, True)
+
+
+def test_where_the_task_says_so_a_flag_is_a_score_of_nothing_beside_the_behaviour():
+    found = attrs.evolve(WHOLE, copying=attrs.evolve(COPY, hard_fail=True))
+    assert (found.score, found.fraction, found.shipped) == (0.0, Fraction(0), False)
+    assert (found.passed, found.behaviour) == (2, Fraction(1))
+    told = found.as_json()
+    assert (told["score"], told["behaviour"], told["shipped"]) == (0.0, 1.0, False)
+    assert told["copy_guard"]["zeroed"]
+    assert told["copy_guard"]["reason"] == "a copy of the reference: a share of 1"
+
+
+@pytest.mark.parametrize("level", [it for it in Level if it is not Level.COPY])
+def test_only_the_highest_level_flags(level):
+    source = Likeness(source="reference", level=level)
+    found = Copying(metric=1, hard_fail=True, sources=(source,))
+    assert found.level is level
+    assert not found.flagged
+    assert attrs.evolve(WHOLE, copying=found).shipped
+
+
+def test_without_sources_nothing_is_compared():
+    found = Copying(metric=1, hard_fail=True, sources=())
+    assert found.level is Level.NOT_COMPARED
+    assert not found.flagged
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metric": 2},
+        {"hard_fail": True},
+        {"held_out": "grader/known_bad/a"},
+        {"remarks": ("a.py: minified",)},
+        {"sources": COPY.sources[:1]},
+        {"sources": (attrs.evolve(COPY.sources[0], score=0.9), COPY.sources[1])},
+        {
+            "sources": (
+                attrs.evolve(
+                    COPY.sources[0],
+                    longest=SharedRegion(
+                        path="a", first=1, last=2, symbols=3, share=0.5
+                    ),
+                ),
+                COPY.sources[1],
+            )
+        },
+    ],
+    ids=["metric", "terms", "held-out", "remarks", "fetched", "score", "region"],
+)
+def test_what_the_copy_guard_found_is_in_the_digest(change):
+    found = attrs.evolve(WHOLE, copying=COPY)
+    other = attrs.evolve(WHOLE, copying=attrs.evolve(COPY, **change))
+    assert len({WHOLE.digest, found.digest, other.digest}) == 3
+    json.dumps(other.as_json())
 
 
 def test_a_verdict_is_frozen():

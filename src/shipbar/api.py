@@ -43,7 +43,11 @@ Opener = Callable[[], AbstractContextManager[Callable[[str], "Graded"]]]
 
 
 def open_grader(
-    task: Task, *, sandbox: str = wiring.AUTO, ahead: int = AHEAD
+    task: Task,
+    *,
+    sandbox: str = wiring.AUTO,
+    ahead: int = AHEAD,
+    copy_guard: bool = True,
 ) -> Grader:
     """Return a grader for many submissions of ``task``; close it, or use it in a `with`.
 
@@ -51,6 +55,8 @@ def open_grader(
         task: what to grade against.
         sandbox: a backend's name, or `auto` for the strongest that works here.
         ahead: sandboxes to keep started; each takes a few MiB while it waits.
+        copy_guard: whether submissions are compared with the task's reference and
+            upstream.
 
     Raises:
         UnknownNameError: no backend has that name.
@@ -58,7 +64,13 @@ def open_grader(
         SandboxError: none works here.
     """
     settings = _settings()
-    return Grader(task, wiring.sandbox(sandbox, settings), settings.work, ahead=ahead)
+    return Grader(
+        task,
+        wiring.sandbox(sandbox, settings),
+        settings.work,
+        ahead=ahead,
+        guard=wiring.guard(task, settings) if copy_guard else None,
+    )
 
 
 def grade(
@@ -67,6 +79,7 @@ def grade(
     *,
     sandbox: str = wiring.AUTO,
     install: Install | str = Install.AUTO,
+    copy_guard: bool = True,
 ) -> Verdict:
     """Grade the submission at ``candidate`` against ``task``.
 
@@ -75,6 +88,8 @@ def grade(
         candidate: path of a folder, a tar or a wheel.
         sandbox: a backend's name, or `auto` for the strongest that works here.
         install: `auto`, `tree` or `pip`.
+        copy_guard: whether it is compared with the task's reference and upstream;
+            not so, a reference can be graded by what it does.
 
     Raises:
         UserError: a bad path, contract or suite, or a refused requirement.
@@ -84,7 +99,9 @@ def grade(
     way = _way(install)
     loaded = task if isinstance(task, Task) else load_task(task)
     try:
-        with open_grader(loaded, sandbox=sandbox, ahead=0) as grader:
+        with open_grader(
+            loaded, sandbox=sandbox, ahead=0, copy_guard=copy_guard
+        ) as grader:
             return grader.grade(candidate, way)
     except SandboxError:
         wiring.forget(_settings())
@@ -112,6 +129,7 @@ def grade_many(
     jobs: int = 1,
     sandbox: str = wiring.AUTO,
     install: Install | str = Install.AUTO,
+    copy_guard: bool = True,
 ) -> Generator[Graded, None, None]:
     """Grade many submissions of one task; yield each as it is done, in the order given.
 
@@ -128,6 +146,7 @@ def grade_many(
             ``if __name__ == "__main__":``, since each process imports the script.
         sandbox: a backend's name, or `auto`.
         install: `auto`, `tree` or `pip`.
+        copy_guard: whether they are compared with the task's reference and upstream.
 
     Raises:
         UserError: the task or an argument is wrong. What is wrong with one candidate
@@ -145,7 +164,9 @@ def grade_many(
     name = wiring.sandbox(sandbox, _settings()).name
     # Starting a sandbox waits for the kernel now and then; of several, another goes on.
     ahead = 1 if jobs > 1 else 0
-    opener = functools.partial(_opened, loaded, name, way, ahead)
+    opener = functools.partial(
+        _opened, loaded, name, way, ahead=ahead, copy_guard=copy_guard
+    )
     return _each([str(candidate) for candidate in candidates], jobs, opener)
 
 
@@ -165,9 +186,11 @@ def _each(
 
 @contextmanager
 def _opened(
-    task: Task, sandbox: str, install: Install, ahead: int
+    task: Task, sandbox: str, install: Install, *, ahead: int, copy_guard: bool
 ) -> Iterator[Callable[[str], Graded]]:
-    with open_grader(task, sandbox=sandbox, ahead=ahead) as grader:
+    with open_grader(
+        task, sandbox=sandbox, ahead=ahead, copy_guard=copy_guard
+    ) as grader:
         yield functools.partial(_graded, grader, install)
 
 

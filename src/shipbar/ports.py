@@ -1,9 +1,9 @@
 """Every seam of Shipbar: what a newcomer can add, in one file.
 
-`Sandbox` starts a program where it can reach nothing; `Reporter` hears how the
-work goes. Implementations fill the underscored methods; callers use the public
-ones, which keep the promises: whatever an implementation raises, a caller sees
-`SandboxError`.
+`Sandbox` starts a program where it can reach nothing; `Guard` says what a submission
+is a copy of; `Reporter` hears how the work goes. Implementations fill the underscored
+methods; callers use the public ones, which keep the promises: whatever a sandbox
+raises, a caller sees `SandboxError`, and of a guard `GraderFault`.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +14,8 @@ from typing import Protocol
 import attrs
 
 from shipbar.contract import Limits
-from shipbar.errors import SandboxError, ShipbarError
+from shipbar.errors import GraderFault, SandboxError, ShipbarError
+from shipbar.verdict import Copying
 
 SURROUNDINGS: Mapping[str, str] = {
     "HOME": "/tmp",  # noqa: S108  # inside the sandbox, where /tmp is its own
@@ -111,6 +112,48 @@ class Sandbox(ABC):
     @abstractmethod
     def available(self) -> Availability:
         """Try it for real on this machine; never raise."""
+
+
+@attrs.frozen(kw_only=True)
+class Written:
+    """What a candidate wrote, as a guard reads it."""
+
+    files: Mapping[str, bytes]
+    """Contents by POSIX path, as accepted."""
+    digest: str
+    """`sha256:…` over paths and contents."""
+    built: Mapping[str, bytes] = attrs.field(factory=dict)
+    """What its own build made beside that, by the path where it is installed."""
+
+
+class Guard(ABC):
+    """Says how like its task's sources a submission is. Reads, and runs nothing.
+
+    The same submission gives the same answer, whatever was checked before.
+    """
+
+    name: str
+    """What is compared with, and by what: another name may give other scores."""
+
+    def check(self, written: Written) -> Copying:
+        """Compare what was handed in with the task's sources.
+
+        Raises:
+            ShipbarError: a source cannot be read.
+            GraderFault: anything else went wrong on our side; that is no finding.
+        """
+        try:
+            return self._check(written)
+        except ShipbarError:
+            raise
+        except Exception as cause:  # broad on purpose: this is the boundary
+            raise GraderFault(
+                f"copy guard: cannot compare: {type(cause).__name__}: {cause}"
+            ) from cause
+
+    @abstractmethod
+    def _check(self, written: Written) -> Copying:
+        """Compare; raise what you like."""
 
 
 class Reporter:

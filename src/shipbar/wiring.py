@@ -8,7 +8,7 @@ entry point groups `shipbar.sandbox`, …; what they name is called with the
 import contextlib
 import functools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -18,11 +18,13 @@ import attrs
 
 from shipbar.config import Config
 from shipbar.errors import GraderFault, SandboxError, UnknownNameError, UserError
-from shipbar.ports import Availability, Sandbox
+from shipbar.ports import Availability, Guard, Sandbox, Written
 
 if TYPE_CHECKING:
     from shipbar.building.family import Family
     from shipbar.gates import Gate
+    from shipbar.grading.tasks import Task
+    from shipbar.verdict import Copying
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "sandbox": {
@@ -177,6 +179,34 @@ def sandbox(name: str, config: Config) -> Sandbox:
             ]
         )
     )
+
+
+class _Deferred(Guard):
+    """A guard that is made when it is first asked, beside a subject that is at work.
+
+    Its parsers take longer to import than a small submission takes to be graded.
+    """
+
+    def __init__(self, make: Callable[[], Guard]) -> None:
+        self._make = functools.cache(make)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # it is read alone
+        return self._make().name
+
+    def _check(self, written: Written) -> "Copying":
+        return self._make().check(written)
+
+
+def guard(task: "Task", config: Config) -> Guard:
+    """Return the copy guard of ``task``; whatever is wrong with it, its first check raises."""
+
+    def make() -> Guard:
+        from shipbar.similarity.guard import guard_of  # noqa: PLC0415  # as said above
+
+        return guard_of(task, config.cache)
+
+    return _Deferred(make)
 
 
 def remember(name: str, config: Config) -> None:

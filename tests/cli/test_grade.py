@@ -10,6 +10,7 @@ import pytest
 
 import shipbar
 from tests.cli import fakes, tiny
+from tests.similarity.samples import LIBRARY
 
 HALF = tiny.REFERENCE.replace("return a + b", "return 3")
 
@@ -40,10 +41,47 @@ def task(tmp_path):
 def test_a_shipped_submission_says_so_first(run, task):
     said = run("grade", task, task / "grader/reference")
     assert (said.code, said.err) == (0, "")
-    first, ways, verdict = said.out.splitlines()
+    first, guard, ways, verdict = said.out.splitlines()
     assert first == "shipped: 4/4 = 1.0000 on tally"
+    assert guard.startswith("  copy guard: reference: too small to judge, ")
     assert ways.startswith("  installed by tree, bubblewrap sandbox, ")
     assert verdict.startswith("  verdict sha256:")
+
+
+@pytest.fixture
+def strict(tmp_path):
+    """A task whose reference is large enough to judge, and where a copy scores nothing."""
+    folder = tiny.task(
+        tmp_path / "strict",
+        contract=tiny.contract(("hard_fail = false", "hard_fail = true")),
+    )
+    text = tiny.REFERENCE + LIBRARY
+    return tiny.write(folder, {"grader/reference/tally/__init__.py": text})
+
+
+def test_a_copy_scores_nothing_and_the_place_is_told(run, strict, tmp_path):
+    copy = tiny.submission(
+        tmp_path / "copy", tiny.REFERENCE + LIBRARY.replace("merged", "acc")
+    )
+    said = run("grade", strict, copy)
+    assert said.code == 0
+    first, found, place, *_ = said.out.splitlines()
+    assert first == "not shipped: 0.0000, and 4/4 = 1.0000 by behaviour, on tally"
+    assert found.startswith("  copy guard: reference: copy, 1.000 (100% of it, ")
+    assert place.startswith("  copy guard: longest region tally/__init__.py:")
+    assert run("grade", strict, copy, "--require-ship").code == 1
+
+
+def test_without_the_guard_a_reference_is_graded_by_what_it_does(run, strict):
+    said = run("grade", strict, strict / "grader/reference", "--no-copy-guard")
+    assert said.out.splitlines()[0] == "shipped: 4/4 = 1.0000 on tally"
+    assert "copy guard" not in said.out
+
+
+def test_a_held_out_package_is_called_by_its_name(run, strict):
+    said = run("grade", strict, strict / "grader/known_bad/hollow")
+    assert said.out.splitlines()[0].startswith("not shipped: 0.0000, and 2/4")
+    assert "copy guard: it is grader/known_bad/hollow of the task" in said.out
 
 
 def test_a_failure_names_the_first_case_and_every_rule(run, task, tmp_path):

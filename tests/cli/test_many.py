@@ -16,6 +16,7 @@ import pytest
 from shipbar.cli.many import submissions
 from shipbar.errors import UserError
 from tests.cli import fakes, tiny
+from tests.similarity.samples import LIBRARY
 
 HALF = tiny.REFERENCE.replace("return a + b", "return 3")
 
@@ -215,6 +216,26 @@ def test_nothing_is_graded_twice_but_what_was_refused(batch):
     assert names(said.lines) == ["b-notes.txt"]
     assert sorted(names(again)) == sorted(names(first))
     assert said.code == 2
+
+
+def test_what_is_compared_with_other_sources_is_graded_again(batch):
+    batch("--no-copy-guard")
+    said, lines = batch()
+    assert names(said.lines) == ["a-whole", "b-notes.txt", "c-half"]
+    assert len(lines) == 3
+    assert all("copy_guard" in line for line in lines if line["status"] == "graded")
+    said, _ = batch()
+    assert names(said.lines) == ["b-notes.txt"]
+
+
+def test_a_copy_is_told_in_its_row(run, task, many, tmp_path):
+    text = tiny.REFERENCE + LIBRARY
+    tiny.write(task, {"grader/reference/tally/__init__.py": text})
+    tiny.submission(many / "d-copy", text)
+    said = run("grade", task, "--many", many)
+    (row,) = [line for line in said.out.splitlines() if "d-copy" in line]
+    assert row.startswith("shipped ")
+    assert "d-copy: a copy of the reference: a share of " in row
 
 
 @pytest.mark.parametrize("cut", [1, 30, -2], ids=["begun", "middle", "end"])

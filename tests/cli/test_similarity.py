@@ -104,6 +104,18 @@ def test_a_task_is_compared_with_by_its_reference(shipbar, packages, tmp_path):
     assert "learned from: specification" in said.out
 
 
+def test_a_tasks_own_threshold_counts(shipbar, packages, tmp_path):
+    contract = tiny.contract(("reference = 0.3", "reference = 1.0"))
+    task = tiny.task(tmp_path / "task", contract=contract)
+    tiny.write(task, {"grader/reference/tally/__init__.py": LIBRARY})
+    half = LIBRARY[LIBRARY.index("def gaps") :] + OTHER
+    (packages / "bob" / "a.py").write_text(half)
+    words = ("similarity", str(packages / "bob"), "--against", str(task), "--json")
+    (found,) = json.loads(shipbar(*words).out)["comparisons"]
+    assert found["thresholds"]["copy"] == 1.0
+    assert not found["flagged"]
+
+
 def test_a_batch_is_told_with_clusters_and_a_heat_map(shipbar, packages):
     (packages / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
     said = shipbar("similarity", "matrix", str(packages))

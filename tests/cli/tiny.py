@@ -61,7 +61,7 @@ output_kib = 256
 [copy_guard]
 reference = 0.3
 upstream = 0.3
-hard_fail = true
+hard_fail = false
 
 [licence]
 solver = "CC-BY-4.0"

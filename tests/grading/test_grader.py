@@ -1,5 +1,8 @@
 """A grade from the path to the verdict, with runners in plain processes."""
 
+import time
+from fractions import Fraction
+
 import attrs
 import pytest
 
@@ -7,8 +10,9 @@ from shipbar.errors import GraderFault, IntakeError, RequirementError, SandboxEr
 from shipbar.grading import grader as module
 from shipbar.grading.grader import Grader
 from shipbar.grading.tasks import load_task
-from shipbar.ports import SURROUNDINGS
+from shipbar.ports import SURROUNDINGS, Guard
 from shipbar.testing.fakes import Scripted, Unconfined, always
+from shipbar.verdict import Copying, Level, Likeness
 from tests.cli import tiny
 
 
@@ -22,6 +26,29 @@ def work(tmp_path):
     folder = tmp_path / "work"
     folder.mkdir()
     return folder
+
+
+class Watchman(Guard):
+    """Finds what it is told to, and notes what it was asked."""
+
+    name = "sha256:watchman"
+
+    def __init__(self, found=None):
+        self.asked = []
+        self._found = found or Copying(metric=1, hard_fail=True, sources=())
+
+    def _check(self, written):
+        self.asked.append(written)
+        if isinstance(self._found, Exception):
+            raise self._found
+        return self._found
+
+
+COPIED = Copying(
+    metric=1,
+    hard_fail=True,
+    sources=(Likeness(source="reference", level=Level.COPY, reasons=("so",)),),
+)
 
 
 @pytest.fixture
@@ -49,6 +76,66 @@ def test_a_right_submission_ships(grader, task, tmp_path):
     assert verdict.run.lacks == Unconfined.lacks
     assert verdict.run.subjects == 1
     assert verdict.run.seconds > 0
+
+
+def test_without_a_guard_nothing_is_said_of_copies(grader, tmp_path):
+    verdict = grader.grade(submission(tmp_path))
+    assert verdict.copying is None
+    assert "copy_guard" not in verdict.as_json()
+
+
+@pytest.mark.parametrize(
+    "text", [tiny.REFERENCE, "raise OSError\n"], ids=["imports", "raises"]
+)
+def test_a_guard_is_asked_once_whatever_becomes_of_the_package(
+    task, work, tmp_path, text
+):
+    guard = Watchman()
+    path = submission(tmp_path, text)
+    with Grader(task, Unconfined(), work, guard=guard) as grader:
+        verdict = grader.grade(path)
+    (asked,) = guard.asked
+    assert dict(asked.files) == {"tally/__init__.py": text.encode()}
+    assert asked.digest == verdict.submission_digest
+    assert dict(asked.built) == {}
+    assert verdict.copying is not None
+    assert verdict.run.copy_index == "sha256:watchman"
+
+
+def test_a_guard_reads_while_the_subject_is_at_work(task, work, tmp_path):
+    class Slow(Watchman):
+        def _check(self, written):
+            # Inside a case's wall limit, though it is longer than all cases take.
+            time.sleep(0.3)
+            return super()._check(written)
+
+    with Grader(task, Unconfined(), work, guard=Slow()) as grader:
+        verdict = grader.grade(submission(tmp_path))
+    assert verdict.shipped
+    assert verdict.run.subjects == 1
+
+
+def test_a_copy_scores_nothing_and_its_behaviour_is_kept(task, work, tmp_path):
+    with Grader(task, Unconfined(), work, guard=Watchman(COPIED)) as grader:
+        verdict = grader.grade(submission(tmp_path))
+    assert (verdict.score, verdict.shipped) == (0.0, False)
+    assert (verdict.behaviour, verdict.passed) == (Fraction(1), 4)
+
+
+@pytest.mark.parametrize(
+    ("fault", "seen"),
+    [(ValueError("?"), GraderFault), (SandboxError("no"), SandboxError)],
+)
+def test_a_guard_that_fails_is_our_fault_and_no_score(
+    task, work, tmp_path, fault, seen
+):
+    path = submission(tmp_path)
+    with (
+        Grader(task, Unconfined(), work, guard=Watchman(fault)) as grader,
+        pytest.raises(seen),
+    ):
+        grader.grade(path)
+    assert list(work.iterdir()) == []
 
 
 def test_a_wrong_one_fails_what_it_gets_wrong(grader, tmp_path):

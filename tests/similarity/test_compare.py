@@ -84,8 +84,8 @@ def test_a_candidate_that_does_not_parse_is_still_found():
     assert found.level in (Level.REVIEW, Level.COPY)
 
 
-def test_a_copy_under_a_foreign_suffix_is_found_by_tokens():
-    found = compare(printed(LIBRARY, "library.txt2"), SOURCE)
+def test_a_copy_in_what_is_no_program_yet_is_found_by_tokens():
+    found = compare(printed(f"%% cut here\n{LIBRARY}", "library.part"), SOURCE)
     assert found.basis is Basis.TOKENS
     assert found.flagged
 

@@ -3,8 +3,8 @@
 import pytest
 
 from shipbar.similarity.languages import BY_SUFFIX
+from shipbar.similarity.parsing import MOST_PARSED, Read, read_file
 from shipbar.similarity.reading import SourceFile
-from shipbar.similarity.streams import MOST_PARSED, Read, read_file
 
 
 def read(text: str, suffix: str = ".py") -> Read:

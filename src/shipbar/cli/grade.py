@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from shipbar import api
-from shipbar.cli.options import JSON, SANDBOX, TASK
+from shipbar.cli.options import COPY_GUARD, JSON, SANDBOX, TASK
 from shipbar.cli.text import indented, printable
 from shipbar.errors import UserError
 from shipbar.grading.install import Install
-from shipbar.verdict import CaseOutcome, Outcome, Verdict
+from shipbar.verdict import CaseOutcome, Copying, Level, Likeness, Outcome, Verdict
 
 NOT_SHIPPED = 1
-MOST_LINES = 40
+MOST_LINES, MOST_REMARKS = 40, 5
 LONGEST_LINE = 400
 """How much of a candidate's words a reader is shown; all of it is in --json."""
 
@@ -34,6 +34,7 @@ LONGEST_LINE = 400
     show_default=True,
     help="Copy the tree, build it with pip in the sandbox, or decide by what it holds.",
 )
+@COPY_GUARD
 @click.option(
     "--many",
     metavar="FILE|DIR",
@@ -66,6 +67,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
     sandbox: str,
     require_ship: bool,
     install: str,
+    copy_guard: bool,
     many: str | None,
     jobs: int,
     json_lines: bool,
@@ -89,6 +91,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
             jobs=jobs,
             sandbox=sandbox,
             install=install,
+            copy_guard=copy_guard,
             output=output,
         )
         sys.exit(
@@ -98,19 +101,27 @@ def grade(  # noqa: PLR0913  # one parameter an option
         )
     if json_lines or output is not None or jobs > 1:
         raise UserError("--jobs, --json-lines and --output go with --many FILE|DIR")
-    verdict = api.grade(task, str(candidate), sandbox=sandbox, install=install)
+    verdict = api.grade(
+        task,
+        str(candidate),
+        sandbox=sandbox,
+        install=install,
+        copy_guard=copy_guard,
+    )
     click.echo(json.dumps(verdict.as_json(), indent=2) if as_json else told(verdict))
     if require_ship and not verdict.shipped:
         sys.exit(NOT_SHIPPED)
 
 
 def told(verdict: Verdict) -> str:
-    """Return a verdict in words: shipped or not, the score, what failed first, why."""
+    """Return a verdict in words: shipped or not, the score, what failed first, what it copies."""
     shipped = "shipped" if verdict.shipped else "not shipped"
-    lines = [
-        f"{shipped}: {verdict.passed}/{verdict.total} = {verdict.score:.4f} on {verdict.task_id}"
-    ]
+    passed = f"{verdict.passed}/{verdict.total} = {float(verdict.behaviour):.4f}"
+    score = f"0.0000, and {passed} by behaviour," if verdict.zeroed else passed
+    lines = [f"{shipped}: {score} on {verdict.task_id}"]
     lines += _why_not(verdict) if not verdict.structure.ok else _failures(verdict)
+    if verdict.copying is not None:
+        lines += _copying(verdict.copying)
     run = verdict.run
     ways = f"installed by {verdict.install}, {run.sandbox} sandbox, {run.seconds:.2f} s"
     lines += [f"  note: {printable(note)}" for note in run.notes]
@@ -119,6 +130,40 @@ def told(verdict: Verdict) -> str:
         lines.append(f"  left out: {len(run.left_out) - 5} more (--json lists them)")
     lines += [f"  {ways}", f"  verdict {verdict.digest}"]
     return "\n".join(lines)
+
+
+_NOTHING = frozenset({Level.CLEAR})
+"""Levels of which there is nothing to tell."""
+
+
+def _copying(found: Copying) -> list[str]:
+    """What the copy guard found; nothing if a submission is clear of all sources."""
+    lines = []
+    if found.held_out:
+        lines.append(f"  copy guard: {found.reason}")
+    for it in found.sources:
+        if it.level not in _NOTHING:
+            lines += [f"  copy guard: {line}" for line in _likeness(it)]
+    shown = [f"  compared: {printable(remark)}" for remark in found.remarks]
+    lines += shown[:MOST_REMARKS]
+    if len(shown) > MOST_REMARKS:
+        lines.append(
+            f"  compared: {len(shown) - MOST_REMARKS} more (--json lists them)"
+        )
+    return lines
+
+
+def _likeness(it: Likeness) -> list[str]:
+    said = f"{it.source}: {it.level}"
+    if it.level in (Level.NOT_COMPARED, Level.TOO_SMALL):
+        return [f"{said}, {it.reasons[0]}"]
+    said += f", {it.score:.3f} ({it.of_source:.0%} of it, {it.of_candidate:.0%} of the submission)"
+    lines = [f"{said}; {it.reasons[0]}" if it.reasons else said]
+    if (run := it.longest) is not None:
+        lines.append(
+            f"longest region {printable(run.path)}:{run.first}-{run.last}, {run.share:.0%} of the submission"
+        )
+    return lines
 
 
 def _failures(verdict: Verdict) -> list[str]:

@@ -18,8 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from shipbar import api
-from shipbar.cli.results import Results
+from shipbar import api, config, wiring
+from shipbar.cli.results import Results, Terms
 from shipbar.cli.text import printable
 from shipbar.errors import UserError
 from shipbar.grading.install import Install
@@ -42,6 +42,8 @@ class Batch:
     """A backend's name, or `auto`."""
     install: str
     """`auto`, `tree` or `pip`."""
+    copy_guard: bool
+    """Whether submissions are compared with the task's sources."""
     output: Path | None
     """Where results are appended, and looked up when resuming."""
 
@@ -52,10 +54,15 @@ def grade_batch(batch: Batch, *, json_lines: bool, require_ship: bool) -> int:
     paths = submissions(batch.source)
     with ExitStack() as stack:
         results = stack.enter_context(Results(batch.output)) if batch.output else None
-        held = results.current(task, paths, Install(batch.install)) if results else {}
+        held = results.current(task, paths, _terms(batch, task)) if results else {}
         todo = [path for path in paths if path not in held]
         graded = api.grade_many(
-            task, todo, jobs=batch.jobs, sandbox=batch.sandbox, install=batch.install
+            task,
+            todo,
+            jobs=batch.jobs,
+            sandbox=batch.sandbox,
+            install=batch.install,
+            copy_guard=batch.copy_guard,
         )
         if results:
             results.prepare(task, todo)
@@ -78,6 +85,11 @@ def grade_batch(batch: Batch, *, json_lines: bool, require_ship: bool) -> int:
         counts = ", ".join(f"{tally[word]} {word}" for word in _CODES if tally[word])
         click.echo(f"{len(paths)} submissions: {counts}")
     return _code(tally, require_ship=require_ship)
+
+
+def _terms(batch: Batch, task: Task) -> Terms:
+    guard = wiring.guard(task, config.current()) if batch.copy_guard else None
+    return Terms(install=Install(batch.install), copy_index=guard.name if guard else "")
 
 
 def submissions(source: str) -> list[str]:
@@ -167,8 +179,13 @@ def _row(line: dict[str, Any]) -> str:
     word, candidate = _word(line), printable(line["candidate"])
     if line["status"] != "graded":
         return f"{word:<12}{'':>16}  {candidate}: {printable(line['why'])}"
-    score = f"{line['passed']}/{line['total']} = {line['score']:.4f}"
-    return f"{word:<12}{score:>16}  {candidate}"
+    score = f"{line['passed']}/{line['total']} = {line['behaviour']:.4f}"
+    said = f"{word:<12}{score:>16}  {candidate}"
+    found = line.get("copy_guard", {})
+    if not found.get("reason"):
+        return said
+    worth = "scores 0: " if found["zeroed"] else ""
+    return f"{said}: {worth}{printable(found['reason'])}"
 
 
 def _code(tally: Counter[str], *, require_ship: bool) -> int:

@@ -2,8 +2,9 @@
 
 - One JSON object a line; each is written whole, and flushed, before the next is begun.
 - A line stands for one submission of one task, by its path. It is kept as long as
-  neither the submission's nor the task's content has changed; then the submission is
-  graded again, and the new line takes the place of the old.
+  neither the submission's nor the task's content has changed, nor what the copy guard
+  compares with; then the submission is graded again, and the new line takes the place
+  of the old.
 - What was refused or not graded is tried again.
 - A last line that was half written is dropped. Any other line that is no result means
   that the file is something else, and it is left alone.
@@ -20,12 +21,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+import attrs
+
 from shipbar.errors import IntakeError, UserError
 from shipbar.grading.install import Install
 from shipbar.grading.intake import take_in
 from shipbar.grading.tasks import Task
 
 Line = dict[str, Any]
+
+
+@attrs.frozen(kw_only=True)
+class Terms:
+    """By what a line that is kept must have been made, beside task and submission."""
+
+    install: Install
+    """The way that is asked for."""
+    copy_index: str
+    """What the copy guard compares with; empty if it is off."""
 
 
 class Results:
@@ -73,7 +86,7 @@ class Results:
             self._file.close()
 
     def current(
-        self, task: Task, paths: Sequence[str], install: Install
+        self, task: Task, paths: Sequence[str], terms: Terms
     ) -> dict[str, Line]:
         """Return the results that need not be made again, by path."""
         held = {
@@ -81,7 +94,8 @@ class Results:
             for line in self._lines
             if line["status"] == "graded"
             and line["task_digest"] == task.digest
-            and install in {Install.AUTO, line["install"]}
+            and terms.install in {Install.AUTO, line["install"]}
+            and terms.copy_index == line.get("run", {}).get("copy_index", "")
         }
         return {
             path: held[path] for path in paths if path in held and _same(held[path])

@@ -187,7 +187,7 @@ def _light(it: Fingerprint) -> Fingerprint:
 
 def _compared(own: Source, source: Source, base: Base) -> Compared:
     return Compared(
-        comparison=compare(own.print, source.print, base),
+        comparison=compare(own.print, source.print, base, source.thresholds),
         regions=regions((own.print, own.package), (source.print, source.package), base),
     )
 

@@ -242,16 +242,20 @@ class CopyGuard:
 
     reference: float = field(
         metadata=told(
-            THRESHOLD, "Similarity to the reference from which a copy is suspected."
+            THRESHOLD,
+            "Score of the copy guard against the reference from which a submission is "
+            "flagged; 0.3 is what was measured.",
         ),
     )
     upstream: float = field(
         metadata=told(
-            THRESHOLD, "Similarity to the upstream from which a copy is suspected."
+            THRESHOLD,
+            "Score of the copy guard against the upstream from which a submission is "
+            "flagged; 0.3 is what was measured.",
         ),
     )
     hard_fail: bool = field(
-        metadata=told(FLAG, "Whether a suspected copy scores nothing."),
+        metadata=told(FLAG, "Whether a flagged submission scores nothing."),
     )
 
 

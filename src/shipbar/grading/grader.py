@@ -1,11 +1,16 @@
 """Grades submissions of one task: intake, install, structure, behaviour, verdict.
 
+A copy guard, if there is one, reads what was handed in while the first subject is at
+work, so that a grade takes no longer for it on a machine with a core to spare.
+
 A grader is used, then closed. It keeps sandboxes started ahead if asked to, so
 that in a long-lived process a grade costs little more than what the candidate
 itself takes.
 """
 
+import functools
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,8 +23,8 @@ from shipbar.grading.install import Install, Installed, install
 from shipbar.grading.intake import Submission, take_in, write_tree
 from shipbar.grading.judge import Judged, judge
 from shipbar.grading.tasks import Task
-from shipbar.ports import SURROUNDINGS, Job, Sandbox
-from shipbar.verdict import CaseOutcome, Outcome, Run, Structure, Verdict
+from shipbar.ports import SURROUNDINGS, Guard, Job, Sandbox, Written
+from shipbar.verdict import CaseOutcome, Copying, Outcome, Run, Structure, Verdict
 
 
 @attrs.frozen(kw_only=True)
@@ -43,6 +48,7 @@ class Grader:
         *,
         ahead: int = 0,
         surroundings: dict[str, str] | None = None,
+        guard: Guard | None = None,
     ) -> None:
         """Prepare to grade.
 
@@ -54,8 +60,11 @@ class Grader:
                 submission after another.
             surroundings: variables of the subject's environment to change, for
                 proving that they change nothing.
+            guard: says what a submission is a copy of; None: nobody does, which is
+                how a task's own packages are graded.
         """
         self._task, self._sandbox, self._work = task, sandbox, work
+        self._guard = guard
         job = Job(
             limits=task.contract.grader.limits,
             surroundings={**SURROUNDINGS, **(surroundings or {})},
@@ -107,6 +116,12 @@ class Grader:
         self, submission: Submission, installed: Installed, start: float
     ) -> Verdict:
         subjects = 0
+        copying = self._beside(submission, installed)
+
+        def meanwhile() -> None:
+            self._bench.refill()
+            copying()
+
         if installed.failure:
             judged = self._unreached(
                 Structure(imports=False, why="not installed"), installed.failure
@@ -126,7 +141,7 @@ class Grader:
                     seat,
                     self._task.suite,
                     self._task.contract,
-                    meanwhile=self._bench.refill,
+                    meanwhile=meanwhile,
                 )
             finally:
                 subjects = seat.started
@@ -135,15 +150,32 @@ class Grader:
             submission,
             installed,
             judged,
+            copying(),
             Spent(seconds=time.monotonic() - start, subjects=subjects),
         )
+
+    def _beside(
+        self, submission: Submission, installed: Installed
+    ) -> Callable[[], Copying | None]:
+        """Return what checks for copies, once, whenever it is called first."""
+        guard = self._guard
+        if guard is None:
+            return lambda: None
+        made = {} if installed.way == "tree" else installed.files
+        written = Written(files=submission.files, digest=submission.digest, built=made)
+        return functools.cache(lambda: guard.check(written))
 
     def _unreached(self, structure: Structure, trace: str = "") -> Judged:
         outcomes = (Outcome.UNREACHED,) * len(self._task.suite.cases)
         return Judged(structure=structure, outcomes=outcomes, trace=trace)
 
     def _verdict(
-        self, submission: Submission, installed: Installed, judged: Judged, spent: Spent
+        self,
+        submission: Submission,
+        installed: Installed,
+        judged: Judged,
+        copying: Copying | None,
+        spent: Spent,
     ) -> Verdict:
         cases = zip(self._task.suite.cases, judged.outcomes, strict=True)
         return Verdict(
@@ -157,6 +189,7 @@ class Grader:
                 for case, outcome in cases
             ),
             min_passed=self._task.contract.grader.min_passed,
+            copying=copying,
             run=Run(
                 sandbox=self._sandbox.name,
                 lacks=self._sandbox.lacks,
@@ -165,5 +198,6 @@ class Grader:
                 left_out=tuple(sorted({*submission.left_out, *installed.left_out})),
                 notes=installed.notes,
                 trace=judged.trace,
+                copy_index=self._guard.name if self._guard else "",
             ),
         )

@@ -77,7 +77,8 @@ def judge(
         seat: holds the candidate's files.
         suite: what to ask and what to expect.
         contract: names, symbols and limits.
-        meanwhile: called once, while the first subject is at work.
+        meanwhile: called once, while the first subject is at work on what it was asked;
+            not at all if the package cannot be imported.
 
     Raises:
         SandboxError: a subject did not start.

@@ -14,7 +14,6 @@ Left out on purpose:
 
 import compileall
 import hashlib
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -142,8 +141,11 @@ def _fill(root: Path, made: Runtime) -> None:
     _copy_stdlib(Path(sysconfig.get_path("stdlib")), root / made.stdlib.lstrip("/"))
     _copy_libraries(root, made)
     _copy_locale(root)
+    # Here, since it takes long to import, and a root is made once.
+    from multiprocessing import current_process  # noqa: PLC0415
+
     # A worker of ours is a daemon, and such a one may not start processes of its own.
-    alone = multiprocessing.current_process().daemon
+    alone = current_process().daemon
     compileall.compile_dir(
         root / made.stdlib.lstrip("/"),
         quiet=2,

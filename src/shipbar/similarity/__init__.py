@@ -4,12 +4,15 @@
     reading      which files are compared, and what is said of the others
     tokens       the second view, for what has no grammar or does not parse
     streams      a file as symbols that disguises leave as they were
+    parsing      the same within bounds, whatever the file
+    confined     a process for parsers that may take too much
     fingerprints a package as sets of hashed grams
     base         what counts nowhere: the specification's own, and what is common
     compare      the score and what it means
     evidence     what is the same, side by side
     index        sources as a file
     tasks        what a task's candidates are compared with
+    guard        the check that every grade makes, by the index of a task
     matrix       a batch against itself
     pages        evidence and matrix as pages
 
@@ -24,16 +27,16 @@ from shipbar.similarity.compare import (
     Basis,
     Comparison,
     FunctionShare,
-    Level,
     Thresholds,
     compare,
 )
-from shipbar.similarity.evidence import Region, Side, regions
+from shipbar.similarity.evidence import Places, Region, Side, regions
 from shipbar.similarity.fingerprints import METRIC, Fingerprint, fingerprint
 from shipbar.similarity.index import Index, digest_of, parse_index, render_index
 from shipbar.similarity.matrix import Matrix, Pair, matrix
 from shipbar.similarity.reading import Package, package_of, read_package
 from shipbar.similarity.tasks import Guarded, Source, guarded
+from shipbar.verdict import Level
 
 __all__ = [
     "DEFAULT",
@@ -49,6 +52,7 @@ __all__ = [
     "Matrix",
     "Package",
     "Pair",
+    "Places",
     "Region",
     "Side",
     "Source",

@@ -26,8 +26,8 @@ from shipbar.similarity.fingerprints import (
     grams_of,
 )
 from shipbar.similarity.languages import Language
+from shipbar.similarity.parsing import read_file
 from shipbar.similarity.reading import SourceFile
-from shipbar.similarity.streams import read_file
 
 FLOOR = 80
 """Least denominator of a share: a handful of grams that coincide is no share of anything."""

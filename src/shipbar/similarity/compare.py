@@ -20,24 +20,12 @@ import attrs
 
 from shipbar.similarity.base import FLOOR, Base
 from shipbar.similarity.fingerprints import LARGE, METRIC, Fingerprint, Grams
+from shipbar.verdict import Level
 
 RAISED = 1.75
 """By how much thresholds are raised on a basis other than large functions."""
 LEAST_BASIS = 60
 """Grams that a source must have to be judged."""
-
-
-class Level(enum.StrEnum):
-    """What a score means, from least to most."""
-
-    TOO_SMALL = "too small to judge"
-    CLEAR = "clear"
-    NOTE = "note"
-    """Worth a look; honest work may come here."""
-    REVIEW = "review"
-    """A person must look."""
-    COPY = "copy"
-    """Flagged: no honest implementation that we know of comes here."""
 
 
 class Basis(enum.StrEnum):
@@ -63,6 +51,17 @@ class Thresholds:
     """Grams that must be shared for any of these."""
     least_mass: int = 80
     """Grams, together, of functions that are mostly there, from which a review is asked for."""
+
+    @classmethod
+    def at(cls, copy: float) -> "Thresholds":
+        """Return those of a task that flags from ``copy`` on, the others in proportion."""
+        plain = cls()
+        return attrs.evolve(
+            plain,
+            note=plain.note * (copy / plain.copy),
+            review=plain.review * (copy / plain.copy),
+            copy=copy,
+        )
 
     def raised(self) -> "Thresholds":
         """Return those of a weaker basis, on which honest implementations share more."""
@@ -199,13 +198,16 @@ def compare(
 
 
 def _by_tree(candidate: Fingerprint, source: Fingerprint, base: Grams) -> _Counted:
+    # Each side's basis is looked for in all of the other's code: what was a large
+    # function here may be cut up there.
+    common = (source.grams & candidate.grams) - base
     found = None
     for basis, theirs, own in (
         (Basis.LARGE, source.large, candidate.large),
         (Basis.FUNCTIONS, source.inner, candidate.inner),
         (Basis.CODE, source.grams, candidate.grams),
     ):
-        found = _counted(basis, (theirs, source), (own, candidate), base)
+        found = _counted(basis, (theirs, own), common, base)
         if found.source_grams >= LEAST_BASIS:
             break
     assert found is not None  # noqa: S101  # the loop ran
@@ -213,17 +215,12 @@ def _by_tree(candidate: Fingerprint, source: Fingerprint, base: Grams) -> _Count
 
 
 def _counted(
-    basis: Basis,
-    theirs: tuple[Grams, Fingerprint],
-    own: tuple[Grams, Fingerprint],
-    base: Grams,
+    basis: Basis, sides: tuple[Grams, Grams], common: Grams, base: Grams
 ) -> _Counted:
-    # Each side's basis is looked for in all of the other's code: what was a large
-    # function here may be cut up there.
-    shared = len((theirs[0] & own[1].grams) - base)
-    back = len((own[0] & theirs[1].grams) - base)
-    source_grams = len(theirs[0]) - len(theirs[0] & base)
-    candidate_grams = len(own[0]) - len(own[0] & base)
+    theirs, own = sides
+    shared, back = len(theirs & common), len(own & common)
+    source_grams = len(theirs) - len(theirs & base)
+    candidate_grams = len(own) - len(own & base)
     return _Counted(
         basis=basis,
         of_source=shared / max(source_grams, FLOOR),

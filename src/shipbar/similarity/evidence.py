@@ -14,9 +14,16 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from shipbar.similarity.base import Base
-from shipbar.similarity.fingerprints import GRAM, TOKEN_GRAM, Fingerprint, hashes
+from shipbar.similarity.fingerprints import (
+    GRAM,
+    TOKEN_GRAM,
+    Fingerprint,
+    Grams,
+    hashes,
+)
 from shipbar.similarity.reading import Package
 from shipbar.similarity.streams import Stream
+from shipbar.verdict import SharedRegion
 
 MOST_REGIONS = 10
 """Regions that are shown."""
@@ -88,6 +95,69 @@ def regions(
         )
     found.sort(key=lambda it: (-it.symbols, it.candidate.path, it.candidate.first))
     return tuple(found[:MOST_REGIONS])
+
+
+class Places:
+    """Where a source has each gram; made once, to find what many candidates share with it."""
+
+    def __init__(self, source: Fingerprint, *, by_tokens: bool = False) -> None:
+        """Lay out a source's trees, or its tokens."""
+        self.by_tokens = by_tokens
+        self.grams = source.tokens if by_tokens else source.grams
+        streams = source.token_streams if by_tokens else source.streams
+        self._width = TOKEN_GRAM if by_tokens else GRAM
+        self._at: dict[bytes, list[int]] = {}
+        start = 0
+        for stream in streams:
+            for place, gram in enumerate(hashes(stream, self._width), start):
+                self._at.setdefault(gram, []).append(place)
+            # Past the end, so that no run goes on from one file to the next.
+            start += len(stream) + 1
+
+    def longest(self, candidate: Fingerprint, base: Base) -> SharedRegion | None:
+        """Return the longest run that both have, as a place in the candidate; None: there is none.
+
+        It is a run of what counts: base material ends it.
+        """
+        own = candidate.tokens if self.by_tokens else candidate.grams
+        shared = (own & self.grams) - (base.tokens if self.by_tokens else base.grams)
+        streams = candidate.token_streams if self.by_tokens else candidate.streams
+        best, where = 0, None
+        for stream in streams if shared else ():
+            length, place = self._run(hashes(stream, self._width), shared)
+            if length > best:
+                best, where = length, (stream, place)
+        if where is None:
+            return None
+        stream, place = where
+        symbols = best + self._width - 1
+        lines = stream.lines[place : place + symbols]
+        return SharedRegion(
+            path=stream.path,
+            first=min(lines),
+            last=max(lines),
+            symbols=symbols,
+            share=round(symbols / sum(map(len, streams)), 4),
+        )
+
+    def _run(self, hashed: Sequence[bytes], shared: Grams) -> tuple[int, int]:
+        """Return how many grams the longest run has, and where the first begins."""
+        best = start = 0
+        # The runs that end here, by the place in the source where each would go on.
+        running: dict[int, int] = {}
+        for place, gram in enumerate(hashed):
+            if gram not in shared:
+                if running:
+                    running = {}
+                continue
+            running = {
+                other + 1: running.get(other, 0) + 1
+                for other in self._at[gram][:_MOST_PLACES]
+            }
+            length = max(running.values())
+            if length > best:
+                best, start = length, place - length + 1
+        return best, start
 
 
 class _Laid:

@@ -10,8 +10,9 @@ from hashlib import blake2b
 
 import attrs
 
-from shipbar.similarity.reading import Package, SourceFile
-from shipbar.similarity.streams import WIDTH, Read, Stream, read_file
+from shipbar.similarity.parsing import Room, read_file
+from shipbar.similarity.reading import Package
+from shipbar.similarity.streams import WIDTH, Stream
 
 METRIC = 1
 """Version of streams, grams and score together: what another one measured is not comparable."""
@@ -20,8 +21,6 @@ GRAM = 16
 work that one specification dictates; longer ones lose copies with much dead code."""
 LARGE = 20
 """Grams from which on a function is large. What is smaller is often all but dictated."""
-MOST_PARSED_TOTAL = 1 << 20
-"""Bytes of a package that are parsed; files beyond are compared by tokens."""
 TOKEN_GRAM = 20
 """Tokens in a gram: a token says less than a node."""
 
@@ -86,12 +85,11 @@ def fingerprint(
         as_source: read every file by tokens too, so that a submission that does not
             parse can be compared with it.
     """
-    reads: list[tuple[SourceFile, Read]] = []
-    room = MOST_PARSED_TOTAL
-    for file in package.files:
-        read = read_file(file, by_tokens=as_source, room=room)
-        room -= len(file.data) if read.tree is not None else 0
-        reads.append((file, read))
+    room = Room()
+    reads = [
+        (file, read_file(file, by_tokens=as_source, room=room))
+        for file in package.files
+    ]
     trees = tuple(read.tree for _, read in reads if read.tree is not None)
     listed = tuple(read.tokens for _, read in reads if read.tokens is not None)
     grams, functions = _of_trees(trees)

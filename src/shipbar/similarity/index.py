@@ -3,11 +3,15 @@
 The head says by which metric and which grammars it was made. Another metric counts
 other things and other grammars name nodes otherwise, so an index of either is refused,
 and to be made anew. The same source gives the same bytes.
+
+It holds the sources' streams, which show how they are built: it belongs to the held-out
+half, and is never given away.
 """
 
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +21,9 @@ from shipbar.errors import UserError
 from shipbar.similarity.base import Base
 from shipbar.similarity.fingerprints import METRIC, Fingerprint, FunctionPrint, Grams
 from shipbar.similarity.languages import grammar_versions
+from shipbar.similarity.streams import WIDTH, Stream
 
-FORMAT = 1
+FORMAT = 2
 _SIZE = 8
 
 
@@ -27,9 +32,13 @@ class Index:
     """Sources of a task, and the base material between them and candidates."""
 
     sources: tuple[Fingerprint, ...]
-    """Without streams: they can be compared with, not shown."""
+    """They can be compared with; their text is not in it."""
     base: Base
     """What counts nowhere."""
+    missing: tuple[str, ...] = ()
+    """Names of sources that could not be had."""
+    held_out: Mapping[str, str] = attrs.field(factory=dict)
+    """Paths of the task's other packages, by the digest of their content."""
 
 
 def render_index(index: Index) -> bytes:
@@ -45,8 +54,10 @@ def render_index(index: Index) -> bytes:
             "learned": list(index.base.learned),
             "set_aside": list(index.base.set_aside),
         },
+        "missing": list(index.missing),
+        "held_out": dict(index.held_out),
     }
-    return (json.dumps(record, sort_keys=True, indent=1) + "\n").encode()
+    return (json.dumps(record, sort_keys=True, separators=(",", ":")) + "\n").encode()
 
 
 def digest_of(data: bytes) -> str:
@@ -76,6 +87,8 @@ def parse_index(data: bytes, where: str) -> Index:
                 learned=tuple(record["base"]["learned"]),
                 set_aside=tuple(record["base"]["set_aside"]),
             ),
+            missing=tuple(record["missing"]),
+            held_out=dict(record["held_out"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as cause:
         raise UserError(
@@ -115,6 +128,8 @@ def _source(it: Fingerprint) -> dict[str, Any]:
         "calibrated": it.calibrated,
         "remarks": list(it.remarks),
         "unread": list(it.unread),
+        "streams": [_stream(one) for one in it.streams],
+        "token_streams": [_stream(one) for one in it.token_streams],
     }
 
 
@@ -133,7 +148,21 @@ def _fingerprint(record: dict[str, Any]) -> Fingerprint:
         calibrated=record["calibrated"],
         remarks=tuple(record["remarks"]),
         unread=tuple(record["unread"]),
+        streams=tuple(map(_listed, record["streams"])),
+        token_streams=tuple(map(_listed, record["token_streams"])),
     )
+
+
+def _stream(it: Stream) -> dict[str, Any]:
+    codes = base64.b64encode(it.codes).decode()
+    return {"path": it.path, "codes": codes, "lines": list(it.lines)}
+
+
+def _listed(record: dict[str, Any]) -> Stream:
+    codes = base64.b64decode(record["codes"], validate=True)
+    if len(codes) != WIDTH * len(record["lines"]):
+        raise ValueError("a stream is cut short")
+    return Stream(path=record["path"], codes=codes, lines=tuple(record["lines"]))
 
 
 def _packed(grams: Grams) -> str:

@@ -12,9 +12,7 @@ A stream is the kinds of a syntax tree's nodes, parents before children, after w
 The walk keeps its own stack, so that no depth of nesting ends it, and is linear.
 """
 
-import ast
 import functools
-import warnings
 from hashlib import blake2b
 
 import attrs
@@ -27,20 +25,15 @@ from shipbar.similarity.languages import (
     TABLE,
     Action,
     Role,
-    actions_of,
-    grammar,
 )
-from shipbar.similarity.reading import SourceFile
-from shipbar.similarity.tokens import tokens
 
-MOST_PARSED = 1 << 18
-"""Bytes up to which a file is parsed; a larger one is compared by tokens."""
 MOST_SYMBOLS = 200_000
 """In one file's stream."""
 WIDTH = 4
 """Bytes that stand for one symbol in a stream."""
 _LEAST_TABLE = 3
-_MOST_REWORK = 2_000_000
+MOST_REWORK = 2_000_000
+"""Symbols of a package that are looked at again when the node around them is settled."""
 
 _OPEN = Action(role=Role.OPEN)
 _HOLDERS = frozenset({"list", "tuple", "set", "mapping"})
@@ -81,82 +74,12 @@ class Stream:
         return len(self.lines)
 
 
-@attrs.frozen(kw_only=True)
-class Read:
-    """A file's streams: by its syntax tree, by its tokens, or both."""
-
-    tree: Stream | None
-    """None: there is no grammar, or the file is too large for one."""
-    tokens: Stream | None
-    """None: the tree says all, and tokens were not asked for."""
-    remark: str = ""
-    """What a reader must know of it."""
-    cut: bool = False
-    """Whether its end was left out."""
-
-
 @functools.cache
 def code(symbol: str) -> bytes:
     """Return the bytes that stand for ``symbol``: the same in every run and release."""
     # Names and literals are one symbol; the difference only tells tables apart.
     symbol = NAME if symbol == LITERAL else symbol
     return blake2b(symbol.encode(), digest_size=WIDTH).digest()
-
-
-def read_file(
-    file: SourceFile, *, by_tokens: bool = False, room: int = MOST_PARSED
-) -> Read:
-    """Return the streams of ``file``.
-
-    Args:
-        file: what to read.
-        by_tokens: make the stream of tokens even if the file parses.
-        room: bytes up to which it is parsed.
-    """
-    language = file.language
-    if language is None:
-        return _by_tokens(file, "no grammar for this language; compared as text")
-    if len(file.data) > min(room, MOST_PARSED):
-        return _by_tokens(file, "too large to parse; compared by tokens")
-    parsed = tree_sitter.Parser(grammar(language)).parse(file.data)
-    walk = _Walk(actions_of(language.name), file.data)
-    walk.run(parsed)
-    tree = walk.stream(file.path)
-    broken = parsed.root_node.has_error and not _compiles(file)
-    remark = (
-        f"does not parse as {language.name}; compared by what could be read, and by tokens"
-        if broken
-        else ""
-    )
-    listed = _tokens(file) if broken or by_tokens else None
-    return Read(tree=tree, tokens=listed, remark=remark, cut=walk.cut)
-
-
-def _compiles(file: SourceFile) -> bool:
-    """Whether Python itself reads a file, of which its grammar lacks some rare form."""
-    if file.language is None or file.language.name != "Python":
-        return False
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            ast.parse(file.data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
-def _by_tokens(file: SourceFile, remark: str) -> Read:
-    listed = _tokens(file)
-    return Read(
-        tree=None, tokens=listed, remark=remark, cut=len(listed) >= MOST_SYMBOLS
-    )
-
-
-def _tokens(file: SourceFile) -> Stream:
-    symbols, lines = tokens(file.data.decode("utf-8", "replace"))
-    del symbols[MOST_SYMBOLS:], lines[MOST_SYMBOLS:]
-    return Stream(
-        path=file.path, codes=b"".join(map(code, symbols)), lines=tuple(lines)
-    )
 
 
 class _Frame:
@@ -174,10 +97,10 @@ class _Frame:
         self.split = 0
 
 
-class _Walk:
+class Walk:
     """Goes through one tree."""
 
-    def __init__(self, actions: tuple[Action, ...], data: bytes) -> None:
+    def __init__(self, actions: tuple[Action, ...], data: bytes, patience: int) -> None:
         self._actions, self._data = actions, data
         self._symbols: list[str] = []
         self._lines: list[int] = []
@@ -189,7 +112,7 @@ class _Walk:
         self._assigned: _Frame | None = None
         # Symbols that may still be looked at again. Spent on nesting that only an
         # attacker writes; from then on forms are left as they are.
-        self._patience = _MOST_REWORK
+        self.patience = patience
         self.cut = False
 
     def stream(self, path: str) -> Stream:
@@ -303,8 +226,8 @@ class _Walk:
 
     def _spend(self, start: int) -> bool:
         """Whether all from ``start`` on may be looked at once more."""
-        self._patience -= len(self._symbols) - start
-        return self._patience >= 0
+        self.patience -= len(self._symbols) - start
+        return self.patience >= 0
 
     def _repeat(self, start: int, operator: str) -> None:
         """After the left side of `x += y`: go on as if `x = x + y` stood there."""

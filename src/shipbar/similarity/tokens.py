@@ -30,12 +30,14 @@ _TOKEN = re.compile(
 )
 
 
-def tokens(text: str) -> tuple[list[str], list[int]]:
-    """Return the symbols of ``text`` and the line of each, from 1."""
+def tokens(text: str, most: int) -> tuple[list[str], list[int]]:
+    """Return the first ``most`` symbols of ``text`` and the line of each, from 1."""
     symbols: list[str] = []
     lines: list[int] = []
     line, seen = 1, 0
     for match in _TOKEN.finditer(text):
+        if len(lines) == most:
+            break
         kind = match.lastgroup
         if kind == "remark":
             continue
