@@ -17,6 +17,7 @@ never a score.
 """
 
 from collections.abc import Sequence
+from typing import Self
 
 
 class ShipbarError(Exception):
@@ -38,6 +39,10 @@ class UnknownNameError(UserError):
         self.kind, self.name, self.known = kind, name, tuple(known)
         super().__init__(f"no {kind} named {name!r}; known: {', '.join(known)}")
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, Sequence[str]]]:
+        """Come through to another process as it is."""
+        return type(self), (self.kind, self.name, self.known)
+
 
 class ProblemsError(UserError):
     """A file holds one or more problems; all of them are reported at once."""
@@ -47,6 +52,10 @@ class ProblemsError(UserError):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(problems))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Sequence[str]]]:
+        """Come through to another process as it is."""
+        return type(self), (self.problems,)
 
 
 class ContractError(ProblemsError):
