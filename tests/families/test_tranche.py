@@ -9,7 +9,9 @@ from shipbar import config, wiring
 from shipbar.building.tranche import read_pins
 from shipbar.cli import build, cli
 from shipbar.grading.grader import Grader
+from shipbar.grading.intake import take_in
 from shipbar.grading.tasks import digest_of, load_task
+from shipbar.ports import Written
 from tests.repository import ROOT
 
 PINS = read_pins(build.PINS)
@@ -55,10 +57,29 @@ def test_who_read_only_the_specification_ships(task_id, tranche):
     settings = config.current()
     task = load_task(tranche / task_id)
     sandbox = wiring.sandbox(wiring.AUTO, settings)
-    with Grader(task, sandbox, settings.work) as grader:
+    guard = wiring.guard(task, settings)
+    with Grader(task, sandbox, settings.work, guard=guard) as grader:
         verdict = grader.grade(INDEPENDENT / task_id)
     missed = [case.id for case in verdict.cases if case.outcome != "passed"]
     assert (verdict.shipped, missed) == (True, [])
+    assert verdict.copying is not None
+    assert not verdict.copying.flagged
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_leaked_reference_is_flagged_and_no_wrong_package_is(tranche):
+    settings = config.current()
+    for pin in PINS:
+        folder = tranche / pin.task_id
+        guard = wiring.guard(load_task(folder), settings)
+        found = {}
+        bad = sorted((folder / "grader" / "known_bad").iterdir())
+        for package in [folder / "grader" / "reference", *bad]:
+            taken = take_in(package)
+            written = Written(files=taken.files, digest=taken.digest)
+            found[package.name] = guard.check(written).flagged
+        assert [name for name, flagged in found.items() if flagged] == ["reference"]
 
 
 @pytest.mark.slow

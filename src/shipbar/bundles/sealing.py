@@ -130,7 +130,9 @@ def _unpacked(plain: bytes, where: str) -> dict[str, bytes]:
     try:
         with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as archive:
             for member in archive:
-                content = archive.extractfile(member) if member.isreg() else None
+                # One that is sparse says that it is larger than what lies there.
+                plain_file = member.isreg() and not member.issparse()
+                content = archive.extractfile(member) if plain_file else None
                 if content is None or not paths.is_safe(member.name):
                     raise AttestationError(
                         f"{where}: expected plain files inside, got {member.name!r}"
