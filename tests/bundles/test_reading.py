@@ -1,3 +1,4 @@
+import os
 import shutil
 
 import pytest
@@ -110,6 +111,17 @@ def test_what_is_missing_or_too_much_or_a_link_is_told(delivered, change, path, 
     (found,) = _damages(delivered, "solver")
     assert (found.path, found.task) == (path, "tally")
     assert what in found.what
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("path", ["index.jsonl", "tasks/tally/SPEC.md"])
+def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(delivered, path):
+    place = delivered.place / "first-solver" / path
+    place.unlink()
+    os.mkfifo(place)
+    assert {(it.path, it.task) for it in _damages(delivered, "solver")} >= {
+        (path, "tally")
+    }
 
 
 def test_damaged_files_are_left_out_of_a_task(delivered):

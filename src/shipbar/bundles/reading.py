@@ -5,9 +5,12 @@ it the manifest, then every file by its digest. A file is read in pieces and a l
 time, so that the size of a delivery does not matter. Links are damage: a bundle has none.
 """
 
+import errno
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
+from io import BufferedReader
 from pathlib import Path
 
 import attrs
@@ -247,7 +250,7 @@ def _signed_lines(bundle: Bundle) -> Iterator[tuple[str, bytes]]:
     """The lines of the index whose digests were signed, by task, each once."""
     by_digest = {digest: task_id for task_id, digest in bundle.manifest.tasks.items()}
     try:
-        with (bundle.root / paths.INDEX).open("rb") as file:
+        with _regular(bundle.root / paths.INDEX) as file:
             while line := file.readline(MOST_LINE):
                 task_id = by_digest.pop(sha256(line.removesuffix(b"\n")), None)
                 if task_id is not None:
@@ -265,20 +268,35 @@ def _walk(root: Path) -> Iterator[str]:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with _regular(path) as file:
         return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return None if path.is_symlink() else path.read_bytes()
+        with _regular(path) as file:
+            return file.read()
     except OSError:
         return None
 
 
+def _regular(path: Path) -> BufferedReader:
+    """Open a file of a bundle; neither a link nor a pipe, at which a reader would wait for ever.
+
+    Raises:
+        OSError: it is no regular file, or cannot be opened.
+    """
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return os.fdopen(opened, "rb")
+
+
 def _needed(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with _regular(path) as file:
+            return file.read()
     except OSError as cause:
         raise UserError(
             f"{path}: cannot be read ({cause.strerror}); a bundle holds {paths.MANIFEST} and {paths.SIGNATURE}, ask for it again"

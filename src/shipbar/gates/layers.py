@@ -30,6 +30,8 @@ _INDEX = frozenset(
 _DAMAGED = (OSError, EOFError, ValueError, TypeError, AttributeError)
 _DEEPEST = 4
 """Indexes inside indexes."""
+LARGEST = 2 << 30
+"""Bytes that one compressed layer may unpack to: it is held in memory."""
 
 Kind = Literal["file", "folder", "link", "hard link", "whiteout", "special file"]
 Blobs = Mapping[str, bytes]
@@ -275,7 +277,13 @@ def _plain(data: bytes, path: str) -> bytes:
         raise ImageError(
             f"{path}: compressed with zstd, which is not read here; write its layers plain or with gzip"
         )
-    return gzip.decompress(data) if data.startswith(_GZIP) else data
+    if not data.startswith(_GZIP):
+        return data
+    with gzip.open(io.BytesIO(data)) as packed:
+        plain = packed.read(LARGEST + 1)
+    if len(plain) > LARGEST:
+        raise ImageError(f"{path}: unpacks to over {LARGEST >> 20} MiB")
+    return plain
 
 
 def _read_layer(raw: bytes) -> Layer:
@@ -295,6 +303,8 @@ def _entries(archive: tarfile.TarFile) -> Iterator[Entry]:
         path = _settled(member.name)
         if not path:
             continue  # the root itself
+        if member.issparse():
+            raise ImageError(f"{path}: a sparse file, which can claim any size")
         file = archive.extractfile(member) if member.isreg() else None
         yield Entry(
             path=path,
