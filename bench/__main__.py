@@ -4,7 +4,7 @@ One object a figure: `name`, `median_s` (what is measured), `ratio` (against wha
 it is compared with), `goal`, `sense` (whether the ratio must be at least or at most
 the goal), `met`. A figure that could not be measured here has null for all but its name
 and goal, and `why`. `python -m bench PART…` measures some parts: grading, building,
-proving.
+proving, canaries, images, copies, accepting.
 """
 
 import json
@@ -17,8 +17,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import docker, subjects
+from bench.accepting import accepting
 from bench.building import building
+from bench.canaries import canaries
+from bench.copies import copies
 from bench.figures import Figure, at_least, at_most, not_run, told
+from bench.images import images
 from bench.measure import medians
 from bench.proving import proving
 from bench.tasks import ROOT, task_of
@@ -107,7 +111,15 @@ def graded() -> Iterator[Figure]:
     yield from batches()
 
 
-PARTS = {"grading": graded, "building": building, "proving": proving}
+PARTS = {
+    "grading": graded,
+    "building": building,
+    "proving": proving,
+    "canaries": canaries,
+    "images": images,
+    "copies": copies,
+    "accepting": accepting,
+}
 
 
 def main(parts: list[str]) -> int:

@@ -70,7 +70,11 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         node.name = self._now(node.name)
+        # Methods are asked for by name, whatever of the module is called the same.
+        methods = [(it, it.name) for it in node.body if isinstance(it, Scopes)]
         self.generic_visit(node)
+        for method, name in methods:
+            method.name = name
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -111,23 +115,25 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest]
 
 
-def renamed(tree: ast.Module, rng: Random) -> ast.Module:
-    """Rename private names of the module and all that functions bind; parameters stay."""
+def renamed(
+    tree: ast.Module, rng: Random, kept: frozenset[str] = frozenset()
+) -> ast.Module:
+    """Rename private names of the module and all that functions bind; parameters stay.
+
+    Args:
+        tree: of the module.
+        rng: orders the new names.
+        kept: names that other modules ask for.
+    """
+    named = {node.name for node in tree.body if isinstance(node, Scopes)} | {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
     private = sorted(
-        {
-            node.name
-            for node in tree.body
-            if isinstance(node, Scopes)
-            and node.name.startswith("_")
-            and not node.name.startswith("__")
-        }
-        | {
-            target.id
-            for node in tree.body
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name) and not target.id.startswith("__")
-        }
+        it for it in named - kept if it.startswith("_") and not it.startswith("__")
     )
     rng.shuffle(private)
     names = {name: f"_z{number}" for number, name in enumerate(private)}

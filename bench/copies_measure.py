@@ -1,0 +1,237 @@
+"""Scores labelled pairs by the project's own guard, side by side on two cores.
+
+A target's specification is taken to be its stub. What two or more unrelated libraries
+have in common, the target's own group left out, can be left out as background; the guard
+does not, since on this corpus that loses more copies than it clears honest work: see
+what is printed of both. Time is processor time.
+"""
+
+import multiprocessing
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import pairwise
+from statistics import median
+
+import attrs
+
+from bench import copies_pairs
+from bench.copies_pairs import Labelled
+from bench.copies_scores import Scored
+from bench.corpus import Library
+from shipbar.similarity import (
+    DEFAULT,
+    Base,
+    Comparison,
+    Fingerprint,
+    Level,
+    compare,
+    fingerprint,
+    of_specification,
+    package_of,
+)
+from shipbar.similarity.base import AGREEING
+from shipbar.similarity.languages import LANGUAGES
+
+JOBS = 2
+LEAST_LINES, MOST_TIMED_LINES = 300, 3000
+"""Of a library among whose code a copy is put, or whose reading is timed."""
+Pairs = Callable[[Library, Sequence[Library]], Iterable[Labelled]]
+
+
+def printed(files: Mapping[str, str], name: str = "") -> Fingerprint:
+    """Return the fingerprint of a package."""
+    return fingerprint(
+        package_of({it: text.encode() for it, text in files.items()}), name
+    )
+
+
+class Background:
+    """Grams that unrelated libraries share, by the groups that have them."""
+
+    def __init__(self, libraries: Iterable[tuple[str, Fingerprint]]) -> None:
+        """Take in libraries, each with its group."""
+        groups: dict[bytes, set[str]] = defaultdict(set)
+        for group, one in libraries:
+            for gram in one.grams:
+                groups[gram].add(group)
+        self._groups = {it: who for it, who in groups.items() if len(who) >= AGREEING}
+
+    def without(self, group: str) -> frozenset[bytes]:
+        """Return what enough groups beside ``group`` have."""
+        return frozenset(
+            gram
+            for gram, who in self._groups.items()
+            if len(who) - (group in who) >= AGREEING
+        )
+
+
+def on_one_scale(found: Comparison) -> float:
+    """Return one score for both rules of the guard: the share, and functions that are mostly there.
+
+    A share on a weaker basis counts for as much less as its thresholds are raised;
+    too little shared is nothing. Functions ask for a review and never for more, so
+    as much of them as it takes for one is worth the share of one.
+    """
+    if found.shared < found.thresholds.least_shared:
+        return 0.0
+    share = found.score * DEFAULT.copy / found.thresholds.copy
+    mass = DEFAULT.review * found.mass / found.thresholds.least_mass
+    return min(1.0, max(share, min(mass, DEFAULT.copy)))
+
+
+@attrs.frozen(kw_only=True)
+class _Work:
+    """What a process needs; it has it by being forked."""
+
+    libraries: tuple[Library, ...]
+    prints: Mapping[str, Fingerprint]
+    background: Background | None
+    pairs: Pairs
+    specified: bool
+
+
+_WORK: list[_Work] = []
+
+
+def scored(
+    libraries: Sequence[Library],
+    pairs: Pairs,
+    *,
+    background: bool = False,
+    specified: bool = True,
+) -> list[Scored]:
+    """Score all pairs of all targets among ``libraries``.
+
+    Args:
+        libraries: everything, targets among them.
+        pairs: the labelled pairs of one target.
+        background: leave out what unrelated libraries share.
+        specified: leave out what the target's stub dictates; for Python.
+    """
+    prints = {it.name: printed(it.files, it.name) for it in libraries}
+    common = None
+    if background:
+        common = Background((it.group, prints[it.name]) for it in libraries)
+    _WORK[:] = [
+        _Work(
+            libraries=tuple(libraries),
+            prints=prints,
+            background=common,
+            pairs=pairs,
+            specified=specified,
+        )
+    ]
+    targets = [it for it in libraries if it.target]
+    # The largest first, so that no process is left alone with one at the end.
+    targets.sort(key=lambda it: (-it.lines, it.name))
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(JOBS, mp_context=context) as pool:
+        found = list(pool.map(_of_target, [it.name for it in targets]))
+    return [one for part in found for one in part]
+
+
+def base_of(target: Library, *, specified: bool, common: Background | None) -> Base:
+    """Return what counts nowhere between ``target`` and others."""
+    base = Base()
+    if specified:
+        text = copies_pairs.specification(target.files)
+        base = of_specification(text, LANGUAGES[0])
+    if common is not None:
+        base = attrs.evolve(base, grams=base.grams | common.without(target.group))
+    return base
+
+
+def _of_target(name: str) -> list[Scored]:
+    (work,) = _WORK
+    target = next(it for it in work.libraries if it.name == name)
+    source = fingerprint(
+        package_of({it: text.encode() for it, text in target.files.items()}),
+        name,
+        as_source=True,
+    )
+    base = base_of(target, specified=work.specified, common=work.background)
+    out = []
+    for pair in work.pairs(target, work.libraries):
+        own = work.prints.get(pair.name) or printed(pair.files, pair.name)
+        found = compare(own, source, base)
+        out.append(
+            Scored(
+                label=pair.label,
+                kind=pair.kind,
+                target=name,
+                name=pair.name,
+                group=target.group,
+                score=on_one_scale(found),
+                level=found.level.value,
+                judged=found.level is not Level.TOO_SMALL,
+            )
+        )
+    return out
+
+
+def python_pairs(target: Library, everything: Sequence[Library]) -> Iterator[Labelled]:
+    """Yield all labelled pairs of a target in Python."""
+    if target.lines <= copies_pairs.MOST_LINES:
+        others = _sized(target, everything)
+        yield from copies_pairs.copies(target, others)
+    yield from copies_pairs.honest(target, everything)
+
+
+def _sized(target: Library, everything: Sequence[Library]) -> list[Library]:
+    """Return libraries that do another job and are large enough to put a part of ``target`` among."""
+    return [
+        it for it in everything if it.group != target.group and it.lines >= LEAST_LINES
+    ]
+
+
+def honest_and_partial(
+    target: Library, everything: Sequence[Library]
+) -> Iterator[Labelled]:
+    """Yield honest work and partial copies alone: what base material is for, and what it costs."""
+    if target.lines <= copies_pairs.MOST_LINES:
+        yield from copies_pairs.partial_copies(target, _sized(target, everything))
+    yield from copies_pairs.honest(target, everything)
+
+
+def brace_pairs(target: Library, everything: Sequence[Library]) -> Iterator[Labelled]:
+    """Yield all labelled pairs of a target in a language with braces."""
+    if target.lines <= copies_pairs.MOST_LINES:
+        others = [it for it in everything if it.group != target.group]
+        yield from copies_pairs.brace_copies(target, others)
+    yield from copies_pairs.honest(target, everything, shaped=False)
+
+
+# -- time
+
+
+def times(libraries: Sequence[Library], rounds: int = 3) -> tuple[float, float]:
+    """Return the median milliseconds to read a thousand lines and to compare, in processor time."""
+    sized = [it for it in libraries if LEAST_LINES <= it.lines <= MOST_TIMED_LINES]
+    # A corpus of small programs has none of that size.
+    sized = sized or list(libraries)
+    packages = [
+        package_of({path: text.encode() for path, text in it.files.items()})
+        for it in sized
+    ]
+    reading = [
+        _spent(partial(fingerprint, package, it.name), rounds) / it.lines
+        for package, it in zip(packages, sized, strict=True)
+    ]
+    prints = [fingerprint(package) for package in packages]
+    comparing = [
+        _spent(partial(compare, one, other), rounds) for one, other in pairwise(prints)
+    ]
+    return median(reading) * 1e6, median(comparing) * 1e3
+
+
+def _spent(what: Callable[[], object], rounds: int) -> float:
+    """Return the least processor seconds of several rounds."""
+    spent = []
+    for _ in range(rounds):
+        start = time.process_time()
+        what()
+        spent.append(time.process_time() - start)
+    return min(spent)
