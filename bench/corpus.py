@@ -2,7 +2,9 @@
 
 `corpus.toml` names them. What is not in the cache is fetched by the ordinary client of
 its registry, checked by size and hash, and kept beside the upstreams of families; it is
-never committed. No code of theirs is run: an archive is opened and its program text read.
+never committed. An archive is opened and its program text read, which runs no code of
+theirs. Fetching an sdist does: the client asks its build for its name. Libraries whose
+build needs more than we carry are therefore pinned as wheels.
 
 Of a library, tests, documentation, examples, setup and tables are left out, and so is
 what the parser of its language does not read.

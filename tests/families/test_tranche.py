@@ -13,13 +13,14 @@ import attrs
 import pytest
 from click.testing import CliRunner
 
-from shipbar import config, wiring
+from shipbar import config, grade, oci, wiring
 from shipbar.building.tranche import read_pins
 from shipbar.cli import build, cli
 from shipbar.grading.grader import Grader
 from shipbar.grading.intake import take_in
 from shipbar.grading.tasks import digest_of, load_task
 from shipbar.ports import Written
+from tests.oci.started import started_or_skip
 from tests.repository import ROOT
 
 PINS = read_pins(build.PINS)
@@ -185,16 +186,43 @@ def test_every_task_passes_every_gate(proven):
     assert {task_id for task_id, _ in open_}.isdisjoint(mutated)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_what_is_delivered_is_accepted_on_the_other_side(proven, sides):
-    maker, buyer = sides
+@pytest.fixture(scope="module")
+def delivered(proven, sides):
+    maker, _ = sides
     delivery = maker.home / "delivery"
     maker(
         *("deliver", maker.home / "tasks", "-o", delivery, "--client", "acme"),
-        *("--withhold", "eval", "--images", "solver"),
+        *("--withhold", "eval", "--images", "solver,grader"),
     )
-    shutil.copytree(delivery, buyer.home / "delivery")
+    return delivery
+
+
+@pytest.mark.slow
+@pytest.mark.engine
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("engine", ["docker", "podman"])
+def test_a_delivered_image_grades_in_an_engine_as_the_host_does(
+    engine, delivered, tmp_path_factory
+):
+    task = delivered.parent / "tasks" / "check-characters-1"
+    candidate = task / "grader" / "reference"
+    (images,) = delivered.glob("*-grader/images")
+    with started_or_skip(engine, tmp_path_factory.mktemp("home")) as started:
+        (loaded,) = oci.load(
+            oci.Layout.open(images), started.engine, [f"grader-{task.name}"]
+        )
+        there = started.run("-v", f"{candidate}:/candidate:ro", loaded.image.reference)
+    assert there.returncode == 0, there.stderr
+    here = grade(task, candidate)
+    assert json.loads(there.stdout)["digest"] == here.digest
+    assert here.shipped
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_what_is_delivered_is_accepted_on_the_other_side(delivered, sides):
+    maker, buyer = sides
+    shutil.copytree(delivered, buyer.home / "delivery")
     shutil.copy(maker.home / "keys" / "default.pub", buyer.home / "maker.pub")
     buyer("key", "new")
     report = buyer.home / "report"

@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from shipbar.gates import Status, isolation, layers
+from shipbar.gates import Status, isolation
 from shipbar.gates.fragments import WINDOW, Fragments, code_tokens, tokens, views
 from tests.gates import mutated, solver_images
 from tests.gates.solver_images import BASE, layer, member
@@ -483,30 +483,6 @@ def test_what_cannot_be_read_is_not_run(examined, tmp_path, write, why):
     found = examined(images=[tmp_path / "image"])
     assert (found.status, found.problems) == (Status.NOT_RUN, ())
     assert why in found.why
-
-
-def test_a_layer_that_unpacks_to_too_much_is_not_run(examined, tmp_path, monkeypatch):
-    monkeypatch.setattr(layers, "LARGEST", 1 << 20)
-    bomb = layer({"zeros": bytes(2 << 20)})
-    found = examined(images=[solver_images.oci(tmp_path / "i", [bomb], packed=True)])
-    assert (found.status, found.problems) == (Status.NOT_RUN, ())
-    assert "unpacks to over 1 MiB" in found.why
-
-
-def test_a_sparse_file_is_not_run(examined, tmp_path):
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        sparse = tarfile.TarInfo("hole")
-        sparse.pax_headers = {
-            "GNU.sparse.map": "0,1",
-            "GNU.sparse.size": str(1 << 40),
-            "GNU.sparse.numblocks": "1",
-        }
-        sparse.size = 1
-        archive.addfile(sparse, io.BytesIO(b"x"))
-    found = examined(images=[solver_images.oci(tmp_path / "i", [raw.getvalue()])])
-    assert (found.status, found.problems) == (Status.NOT_RUN, ())
-    assert "a sparse file" in found.why
 
 
 def test_an_image_is_part_of_what_the_outcome_depends_on(task, trial_of, tmp_path):

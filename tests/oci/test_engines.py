@@ -5,7 +5,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from resource import RLIM_INFINITY, RLIMIT_NOFILE, RLIMIT_NPROC, getrlimit
 
 import attrs
 import pytest
@@ -16,8 +15,8 @@ from shipbar.oci.engines import Engine
 from shipbar.oci.making import write_base
 from shipbar.oci.minimal import minimal_entries
 from shipbar.sandboxes.runtime import runtime
-from tests import engines
 from tests.oci.places import flip, two_tasks
+from tests.oci.started import Started, started_or_skip
 
 ENGINES = [
     pytest.param("docker", marks=[pytest.mark.engine, pytest.mark.slow]),
@@ -30,55 +29,16 @@ print(json.dumps([os.getcwd(), open("/work/SPEC.md").read(), sorted(found)]))
 """
 
 
-@attrs.frozen(kw_only=True)
-class Started:
-    engine: Engine
-    words: tuple[str, ...]
-    """Words of `run` that this engine needs on this machine."""
-
-    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        command = ("run", "--rm", "--network", "none", "--pull", "never")
-        before = ("--runtime", "runc") if self.engine.name == "podman" else ()
-        return subprocess.run(
-            self.engine.command(*before, *command, *self.words, *words),
-            capture_output=True,
-            text=True,
-            check=False,
-            env=dict(self.engine.env),
-        )
-
-
-def _limits() -> Iterator[str]:
-    for name, number in (("nofile", RLIMIT_NOFILE), ("nproc", RLIMIT_NPROC)):
-        most = getrlimit(number)[1]
-        bound = 4096 if most == RLIM_INFINITY else min(most, 4096)
-        yield from ("--ulimit", f"{name}={bound}:{bound}")
-
-
 @pytest.fixture(scope="module")
 def docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    env = {"HOME": str(tmp_path_factory.mktemp("home"))}
-    try:
-        with engines.docker() as it:
-            options = ("--host", str(it.host))
-            env["PATH"] = it.path
-            engine = Engine(name="docker", options=options, env=env)
-            yield Started(engine=engine, words=())
-    except engines.NoEngineError as reason:
-        pytest.skip(str(reason))
+    with started_or_skip("docker", tmp_path_factory.mktemp("home")) as it:
+        yield it
 
 
 @pytest.fixture(scope="module")
 def podman(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    env = {"HOME": str(tmp_path_factory.mktemp("home"))}
-    try:
-        with engines.podman() as it:
-            env["PATH"] = it.path
-            engine = Engine(name="podman", options=it.options, env=env)
-            # Its own defaults are above what an unprivileged machine may set.
-            yield Started(engine=engine, words=tuple(_limits()))
-    except engines.NoEngineError as reason:
-        pytest.skip(str(reason))
+    with started_or_skip("podman", tmp_path_factory.mktemp("home")) as it:
+        yield it
 
 
 @pytest.fixture(params=ENGINES)
