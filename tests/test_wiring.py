@@ -6,9 +6,12 @@ import pytest
 
 from shipbar import wiring
 from shipbar.config import Config
-from shipbar.errors import SandboxError, UnknownNameError
+from shipbar.errors import GraderFault, SandboxError, UnknownNameError
+from shipbar.grading.tasks import load_task
 from shipbar.ports import Availability, Sandbox
-from tests.cli import fakes
+from shipbar.similarity import quirks
+from shipbar.testing.fakes import Unconfined
+from tests.cli import fakes, tiny
 
 CONFIG = Config(cache=Path("/nowhere"), work=Path("/nowhere"), inherited={})
 
@@ -83,3 +86,20 @@ def test_where_none_works_each_says_what_to_mend(monkeypatch):
         "  absent: absent: not there",
         "    apt install presence",
     ]
+
+
+def test_sources_that_cannot_be_observed_are_tried_once(tmp_path, monkeypatch):
+    tried = []
+
+    def failing(task, place):
+        tried.append(task)
+        raise GraderFault("a source ends before it can be asked")
+
+    monkeypatch.setattr(quirks, "habits_of", failing)
+    task = load_task(tiny.task(tmp_path / "task"))
+    guard = wiring.guard(task, CONFIG, Unconfined())
+    for _ in range(2):
+        with pytest.raises(GraderFault, match="before it can be asked"):
+            guard.habits()
+    assert len(tried) == 1
+    assert wiring.guard(task, CONFIG).habits() is None

@@ -48,6 +48,7 @@ def open_grader(
     sandbox: str = wiring.AUTO,
     ahead: int = AHEAD,
     copy_guard: bool = True,
+    quirks: bool = False,
 ) -> Grader:
     """Return a grader for many submissions of ``task``; close it, or use it in a `with`.
 
@@ -57,19 +58,27 @@ def open_grader(
         ahead: sandboxes to keep started; each takes a few MiB while it waits.
         copy_guard: whether submissions are compared with the task's reference and
             upstream.
+        quirks: whether the guard asks them, too, what no assertion asks.
 
     Raises:
         UnknownNameError: no backend has that name.
-        UserError: the folder to work in is not there.
+        UserError: the folder to work in is not there, or quirks are asked for without
+            the copy guard.
         SandboxError: none works here.
     """
+    if quirks and not copy_guard:
+        raise UserError(
+            "quirks are asked by the copy guard; leave it on, or leave them"
+        )
     settings = _settings()
+    backend = wiring.sandbox(sandbox, settings)
+    observing = backend if quirks else None
     return Grader(
         task,
-        wiring.sandbox(sandbox, settings),
+        backend,
         settings.work,
         ahead=ahead,
-        guard=wiring.guard(task, settings) if copy_guard else None,
+        guard=wiring.guard(task, settings, observing) if copy_guard else None,
     )
 
 
@@ -80,6 +89,7 @@ def grade(
     sandbox: str = wiring.AUTO,
     install: Install | str = Install.AUTO,
     copy_guard: bool = True,
+    quirks: bool = False,
 ) -> Verdict:
     """Grade the submission at ``candidate`` against ``task``.
 
@@ -90,9 +100,11 @@ def grade(
         install: `auto`, `tree` or `pip`.
         copy_guard: whether it is compared with the task's reference and upstream;
             not so, a reference can be graded by what it does.
+        quirks: whether it is asked, too, what no assertion asks; see `Verdict.run`.
 
     Raises:
-        UserError: a bad path, contract or suite, or a refused requirement.
+        UserError: a bad path, contract or suite, a refused requirement, or quirks
+            without the copy guard.
         SandboxError: no sandbox works here, or one failed by itself.
         GraderFault: anything else went wrong on our side; there is no score.
     """
@@ -100,7 +112,7 @@ def grade(
     loaded = task if isinstance(task, Task) else load_task(task)
     try:
         with open_grader(
-            loaded, sandbox=sandbox, ahead=0, copy_guard=copy_guard
+            loaded, sandbox=sandbox, ahead=0, copy_guard=copy_guard, quirks=quirks
         ) as grader:
             return grader.grade(candidate, way)
     except SandboxError:
@@ -122,7 +134,7 @@ class Graded:
     """What failed on our side."""
 
 
-def grade_many(
+def grade_many(  # noqa: PLR0913  # the same words as `grade`, and how many at once
     task: Task | str | Path,
     candidates: Iterable[str | Path],
     *,
@@ -130,6 +142,7 @@ def grade_many(
     sandbox: str = wiring.AUTO,
     install: Install | str = Install.AUTO,
     copy_guard: bool = True,
+    quirks: bool = False,
 ) -> Generator[Graded, None, None]:
     """Grade many submissions of one task; yield each as it is done, in the order given.
 
@@ -147,6 +160,7 @@ def grade_many(
         sandbox: a backend's name, or `auto`.
         install: `auto`, `tree` or `pip`.
         copy_guard: whether they are compared with the task's reference and upstream.
+        quirks: whether they are asked, too, what no assertion asks.
 
     Raises:
         UserError: the task or an argument is wrong. What is wrong with one candidate
@@ -165,7 +179,13 @@ def grade_many(
     # Starting a sandbox waits for the kernel now and then; of several, another goes on.
     ahead = 1 if jobs > 1 else 0
     opener = functools.partial(
-        _opened, loaded, name, way, ahead=ahead, copy_guard=copy_guard
+        _opened,
+        loaded,
+        way,
+        sandbox=name,
+        ahead=ahead,
+        copy_guard=copy_guard,
+        quirks=quirks,
     )
     return _each([str(candidate) for candidate in candidates], jobs, opener)
 
@@ -186,10 +206,16 @@ def _each(
 
 @contextmanager
 def _opened(
-    task: Task, sandbox: str, install: Install, *, ahead: int, copy_guard: bool
+    task: Task,
+    install: Install,
+    *,
+    sandbox: str,
+    ahead: int,
+    copy_guard: bool,
+    quirks: bool,
 ) -> Iterator[Callable[[str], Graded]]:
     with open_grader(
-        task, sandbox=sandbox, ahead=ahead, copy_guard=copy_guard
+        task, sandbox=sandbox, ahead=ahead, copy_guard=copy_guard, quirks=quirks
     ) as grader:
         yield functools.partial(_graded, grader, install)
 

@@ -115,6 +115,26 @@ class Sandbox(ABC):
 
 
 @attrs.frozen(kw_only=True)
+class Question:
+    """Something that a case shows and no assertion looks at."""
+
+    case: int
+    """Its place in the suite."""
+    kind: str
+    """Which of the things that the case shows."""
+
+
+@attrs.frozen(kw_only=True)
+class Habits:
+    """What a task's sources answer where the specification leaves freedom."""
+
+    sources: Mapping[str, Mapping[Question, str]]
+    """For each source, the digests of its answers."""
+    missing: tuple[str, ...] = ()
+    """Names of sources that could not be had."""
+
+
+@attrs.frozen(kw_only=True)
 class Written:
     """What a candidate wrote, as a guard reads it."""
 
@@ -127,7 +147,7 @@ class Written:
 
 
 class Guard(ABC):
-    """Says how like its task's sources a submission is. Reads, and runs nothing.
+    """Says how like its task's sources a submission is. A check reads, and runs nothing.
 
     The same submission gives the same answer, whatever was checked before.
     """
@@ -154,6 +174,26 @@ class Guard(ABC):
     @abstractmethod
     def _check(self, written: Written) -> Copying:
         """Compare; raise what you like."""
+
+    def habits(self) -> Habits | None:
+        """Return what the sources do where nothing says what to do; None: nobody shall ask.
+
+        Raises:
+            ShipbarError: they could not be observed.
+            GraderFault: anything else went wrong on our side.
+        """
+        try:
+            return self._habits()
+        except ShipbarError:
+            raise
+        except Exception as cause:  # broad on purpose: this is the boundary
+            raise GraderFault(
+                f"copy guard: cannot observe: {type(cause).__name__}: {cause}"
+            ) from cause
+
+    def _habits(self) -> Habits | None:
+        """Observe them; raise what you like. A guard need not."""
+        return None
 
 
 class Reporter:

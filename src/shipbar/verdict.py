@@ -13,6 +13,9 @@ What the copy guard found is digested: it follows from the task and the submissi
 and where a source could not be compared with, that is part of what was found. It is
 scores and places in the submission, never a line or a name of a source. A verdict of a
 grade without the guard says nothing of it and has the digest that it always had.
+
+Quirks are beside the digest: what a candidate says where the specification leaves it
+free, it may say otherwise at each run. They change no score.
 """
 
 import enum
@@ -153,7 +156,7 @@ class Copying:
     """The held-out package that the submission equals byte for byte, by its path in the
     task; never the reference, which is compared with. Empty: it equals none."""
     remarks: tuple[str, ...] = ()
-    """Files that are not compared as they stand, each `path: what`; hostile text."""
+    """Files that are not compared as they stand: path, colon, what it is. Hostile text."""
 
     @property
     def level(self) -> Level:
@@ -203,6 +206,36 @@ class Copying:
 
 
 @attrs.frozen(kw_only=True)
+class Agreement:
+    """How often a submission does what a source does, where it need not."""
+
+    source: str
+    """`reference` or `upstream`."""
+    asked: int
+    """Questions that the source answers."""
+    answered: int
+    """To how many of them there was any answer."""
+    agreed: int
+    """To how many it was the source's."""
+    examples: tuple[str, ...] = ()
+    """Ids of a few cases in which they agree."""
+
+
+@attrs.frozen(kw_only=True)
+class Quirks:
+    """What came of the questions that no assertion asks. Told, and never a verdict."""
+
+    version: int
+    """Of the way to ask. What two versions found cannot be compared."""
+    sources: tuple[Agreement, ...] = ()
+    """The submission against each source."""
+    missing: tuple[str, ...] = ()
+    """Names of sources that could not be had."""
+    failure: str = ""
+    """Why not everything was asked; empty if it was."""
+
+
+@attrs.frozen(kw_only=True)
 class Run:
     """What may differ between honest runs; not digested."""
 
@@ -222,6 +255,8 @@ class Run:
     """The candidate's own traceback or installer's words. Hostile text: escape it before showing it."""
     copy_index: str = ""
     """Names what the copy guard compared with, and by which grammars; empty without it."""
+    quirks: Quirks | None = None
+    """What was asked beyond the suite; None if nothing was to be."""
 
 
 @attrs.frozen(kw_only=True)

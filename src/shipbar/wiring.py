@@ -17,8 +17,14 @@ from typing import TYPE_CHECKING, cast
 import attrs
 
 from shipbar.config import Config
-from shipbar.errors import GraderFault, SandboxError, UnknownNameError, UserError
-from shipbar.ports import Availability, Guard, Sandbox, Written
+from shipbar.errors import (
+    GraderFault,
+    SandboxError,
+    ShipbarError,
+    UnknownNameError,
+    UserError,
+)
+from shipbar.ports import Availability, Guard, Habits, Sandbox, Written
 
 if TYPE_CHECKING:
     from shipbar.building.family import Family
@@ -187,8 +193,13 @@ class _Deferred(Guard):
     Its parsers take longer to import than a small submission takes to be graded.
     """
 
-    def __init__(self, make: Callable[[], Guard]) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Guard],
+        observe: Callable[[], Habits | ShipbarError] | None,
+    ) -> None:
         self._make = functools.cache(make)
+        self._observe = functools.cache(observe) if observe else None
 
     @property
     def name(self) -> str:  # type: ignore[override]  # it is read alone
@@ -197,16 +208,41 @@ class _Deferred(Guard):
     def _check(self, written: Written) -> "Copying":
         return self._make().check(written)
 
+    def _habits(self) -> Habits | None:
+        found = self._observe() if self._observe else None
+        if isinstance(found, ShipbarError):
+            raise found
+        return found
 
-def guard(task: "Task", config: Config) -> Guard:
-    """Return the copy guard of ``task``; whatever is wrong with it, its first check raises."""
+
+def guard(task: "Task", config: Config, quirks_in: Sandbox | None = None) -> Guard:
+    """Return the copy guard of ``task``; whatever is wrong with it, its first check raises.
+
+    Args:
+        task: whose sources submissions are compared with.
+        config: where its cache is.
+        quirks_in: where to run the sources, for submissions to be asked for their quirks;
+            None: they are not asked.
+    """
 
     def make() -> Guard:
         from shipbar.similarity.guard import guard_of  # noqa: PLC0415  # as said above
 
         return guard_of(task, config.cache)
 
-    return _Deferred(make)
+    if quirks_in is None:
+        return _Deferred(make, None)
+
+    def observe() -> Habits | ShipbarError:
+        from shipbar.similarity.quirks import Place, habits_of  # noqa: PLC0415  # likewise
+
+        place = Place(sandbox=quirks_in, work=config.work, cache=config.cache)
+        try:
+            return habits_of(task, place)
+        except ShipbarError as cause:  # once for all: it may take a minute to find out
+            return cause
+
+    return _Deferred(make, observe)
 
 
 def remember(name: str, config: Config) -> None:

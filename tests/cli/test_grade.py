@@ -78,6 +78,23 @@ def test_without_the_guard_a_reference_is_graded_by_what_it_does(run, strict):
     assert "copy guard" not in said.out
 
 
+def test_quirks_are_told_by_counts_and_change_no_digest(run, task):
+    package = task / "grader/reference"
+    plain, told = run("grade", task, package), run("grade", task, package, "--quirks")
+    assert (
+        told.out.splitlines()[2] == "  quirks: reference: 1 of 1 as it does, 1 answered"
+    )
+    assert told.out.splitlines()[-1] == plain.out.splitlines()[-1]
+    assert "quirks" not in plain.out
+
+
+def test_quirks_without_the_guard_are_a_mistake(run, task):
+    package = task / "grader/reference"
+    said = run("grade", task, package, "--quirks", "--no-copy-guard")
+    assert (said.code, said.out) == (2, "")
+    assert "quirks are asked by the copy guard" in said.err
+
+
 def test_a_held_out_package_is_called_by_its_name(run, strict):
     said = run("grade", strict, strict / "grader/known_bad/hollow")
     assert said.out.splitlines()[0].startswith("not shipped: 0.0000, and 2/4")

@@ -228,6 +228,16 @@ def test_what_is_compared_with_other_sources_is_graded_again(batch):
     assert names(said.lines) == ["b-notes.txt"]
 
 
+def test_what_was_not_asked_for_quirks_is_graded_again_and_not_the_other_way(batch):
+    batch()
+    said, lines = batch("--quirks")
+    assert names(said.lines) == ["a-whole", "b-notes.txt", "c-half"]
+    assert all(it["run"]["quirks"] for it in lines if it["status"] == "graded")
+    for words in (["--quirks"], []):
+        said, _ = batch(*words)
+        assert names(said.lines) == ["b-notes.txt"]
+
+
 def test_a_copy_is_told_in_its_row(run, task, many, tmp_path):
     text = tiny.REFERENCE + LIBRARY
     tiny.write(task, {"grader/reference/tally/__init__.py": text})

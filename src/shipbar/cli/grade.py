@@ -11,7 +11,15 @@ from shipbar.cli.options import COPY_GUARD, JSON, SANDBOX, TASK
 from shipbar.cli.text import indented, printable
 from shipbar.errors import UserError
 from shipbar.grading.install import Install
-from shipbar.verdict import CaseOutcome, Copying, Level, Likeness, Outcome, Verdict
+from shipbar.verdict import (
+    CaseOutcome,
+    Copying,
+    Level,
+    Likeness,
+    Outcome,
+    Quirks,
+    Verdict,
+)
 
 NOT_SHIPPED = 1
 MOST_LINES, MOST_REMARKS = 40, 5
@@ -35,6 +43,11 @@ LONGEST_LINE = 400
     help="Copy the tree, build it with pip in the sandbox, or decide by what it holds.",
 )
 @COPY_GUARD
+@click.option(
+    "--quirks",
+    is_flag=True,
+    help="Ask what no assertion asks, too: wordings, orders, reprs; told beside the verdict.",
+)
 @click.option(
     "--many",
     metavar="FILE|DIR",
@@ -68,6 +81,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
     require_ship: bool,
     install: str,
     copy_guard: bool,
+    quirks: bool,
     many: str | None,
     jobs: int,
     json_lines: bool,
@@ -92,6 +106,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
             sandbox=sandbox,
             install=install,
             copy_guard=copy_guard,
+            quirks=quirks,
             output=output,
         )
         sys.exit(
@@ -107,6 +122,7 @@ def grade(  # noqa: PLR0913  # one parameter an option
         sandbox=sandbox,
         install=install,
         copy_guard=copy_guard,
+        quirks=quirks,
     )
     click.echo(json.dumps(verdict.as_json(), indent=2) if as_json else told(verdict))
     if require_ship and not verdict.shipped:
@@ -123,6 +139,8 @@ def told(verdict: Verdict) -> str:
     if verdict.copying is not None:
         lines += _copying(verdict.copying)
     run = verdict.run
+    if run.quirks is not None:
+        lines += _quirks(run.quirks)
     ways = f"installed by {verdict.install}, {run.sandbox} sandbox, {run.seconds:.2f} s"
     lines += [f"  note: {printable(note)}" for note in run.notes]
     lines += [f"  left out: {printable(what)}" for what in run.left_out[:5]]
@@ -164,6 +182,16 @@ def _likeness(it: Likeness) -> list[str]:
             f"longest region {printable(run.path)}:{run.first}-{run.last}, {run.share:.0%} of the submission"
         )
     return lines
+
+
+def _quirks(found: Quirks) -> list[str]:
+    """How often it does what a source does, where it need not. No answer is told."""
+    lines = [
+        f"  quirks: {it.source}: {it.agreed} of {it.asked} as it does, {it.answered} answered"
+        for it in found.sources
+    ]
+    lines += [f"  quirks: {name}: could not be had" for name in found.missing]
+    return [*lines, f"  quirks: {found.failure}"] if found.failure else lines
 
 
 def _failures(verdict: Verdict) -> list[str]:

@@ -44,6 +44,8 @@ class Batch:
     """`auto`, `tree` or `pip`."""
     copy_guard: bool
     """Whether submissions are compared with the task's sources."""
+    quirks: bool
+    """Whether they are asked what no assertion asks."""
     output: Path | None
     """Where results are appended, and looked up when resuming."""
 
@@ -63,6 +65,7 @@ def grade_batch(batch: Batch, *, json_lines: bool, require_ship: bool) -> int:
             sandbox=batch.sandbox,
             install=batch.install,
             copy_guard=batch.copy_guard,
+            quirks=batch.quirks,
         )
         if results:
             results.prepare(task, todo)
@@ -89,7 +92,11 @@ def grade_batch(batch: Batch, *, json_lines: bool, require_ship: bool) -> int:
 
 def _terms(batch: Batch, task: Task) -> Terms:
     guard = wiring.guard(task, config.current()) if batch.copy_guard else None
-    return Terms(install=Install(batch.install), copy_index=guard.name if guard else "")
+    return Terms(
+        install=Install(batch.install),
+        copy_index=guard.name if guard else "",
+        quirks=batch.quirks,
+    )
 
 
 def submissions(source: str) -> list[str]:

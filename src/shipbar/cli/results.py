@@ -3,8 +3,8 @@
 - One JSON object a line; each is written whole, and flushed, before the next is begun.
 - A line stands for one submission of one task, by its path. It is kept as long as
   neither the submission's nor the task's content has changed, nor what the copy guard
-  compares with; then the submission is graded again, and the new line takes the place
-  of the old.
+  compares with, and it tells of quirks if they are asked for; else the submission is
+  graded again, and the new line takes the place of the old.
 - What was refused or not graded is tried again.
 - A last line that was half written is dropped. Any other line that is no result means
   that the file is something else, and it is left alone.
@@ -26,6 +26,7 @@ import attrs
 from shipbar.errors import IntakeError, UserError
 from shipbar.grading.install import Install
 from shipbar.grading.intake import take_in
+from shipbar.grading.quirks import VERSION as QUIRKS
 from shipbar.grading.tasks import Task
 
 Line = dict[str, Any]
@@ -39,6 +40,8 @@ class Terms:
     """The way that is asked for."""
     copy_index: str
     """What the copy guard compares with; empty if it is off."""
+    quirks: bool = False
+    """Whether submissions are asked for their quirks. A line may tell more than was asked for."""
 
 
 class Results:
@@ -96,6 +99,7 @@ class Results:
             and line["task_digest"] == task.digest
             and terms.install in {Install.AUTO, line["install"]}
             and terms.copy_index == line.get("run", {}).get("copy_index", "")
+            and (not terms.quirks or _tells_quirks(line))
         }
         return {
             path: held[path] for path in paths if path in held and _same(held[path])
@@ -179,6 +183,11 @@ class Results:
         old, self._file = self._file, self._opened()
         self._file.seek(0, os.SEEK_END)
         old.close()
+
+
+def _tells_quirks(line: Line) -> bool:
+    found = line.get("run", {}).get("quirks")
+    return isinstance(found, dict) and found.get("version") == QUIRKS
 
 
 def _same(line: Line) -> bool:

@@ -1,7 +1,9 @@
 """Grades submissions of one task: intake, install, structure, behaviour, verdict.
 
 A copy guard, if there is one, reads what was handed in while the first subject is at
-work, so that a grade takes no longer for it on a machine with a core to spare.
+work, so that a grade takes no longer for it on a machine with a core to spare. If it
+knows the habits of its sources, the subject is asked for its own once all is judged;
+whatever becomes of that, the grade is what it was.
 
 A grader is used, then closed. It keeps sandboxes started ahead if asked to, so
 that in a long-lived process a grade costs little more than what the candidate
@@ -18,13 +20,22 @@ from typing import Self
 import attrs
 
 from shipbar.errors import GraderFault, ShipbarError
-from shipbar.grading.bench import Bench, world_readable
+from shipbar.grading import quirks
+from shipbar.grading.bench import Bench, Seat, world_readable
 from shipbar.grading.install import Install, Installed, install
 from shipbar.grading.intake import Submission, take_in, write_tree
 from shipbar.grading.judge import Judged, judge
 from shipbar.grading.tasks import Task
 from shipbar.ports import SURROUNDINGS, Guard, Job, Sandbox, Written
-from shipbar.verdict import CaseOutcome, Copying, Outcome, Run, Structure, Verdict
+from shipbar.verdict import (
+    CaseOutcome,
+    Copying,
+    Outcome,
+    Quirks,
+    Run,
+    Structure,
+    Verdict,
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -35,6 +46,8 @@ class Spent:
     """Wall-clock time."""
     subjects: int
     """Processes started."""
+    quirks: Quirks | None
+    """What was asked beyond the suite."""
 
 
 class Grader:
@@ -117,6 +130,7 @@ class Grader:
     ) -> Verdict:
         subjects = 0
         copying = self._beside(submission, installed)
+        asking = _Asking(self._task, self._guard)
 
         def meanwhile() -> None:
             self._bench.refill()
@@ -143,6 +157,7 @@ class Grader:
                     self._task.contract,
                     meanwhile=meanwhile,
                 )
+                asking.ask(seat, judged)
             finally:
                 subjects = seat.started
                 self._bench.leave(seat)
@@ -151,7 +166,11 @@ class Grader:
             installed,
             judged,
             copying(),
-            Spent(seconds=time.monotonic() - start, subjects=subjects),
+            Spent(
+                seconds=time.monotonic() - start,
+                subjects=subjects,
+                quirks=asking.found,
+            ),
         )
 
     def _beside(
@@ -199,5 +218,37 @@ class Grader:
                 notes=installed.notes,
                 trace=judged.trace,
                 copy_index=self._guard.name if self._guard else "",
+                quirks=spent.quirks,
             ),
         )
+
+
+class _Asking:
+    """What a submission is asked beyond the suite, if the guard knows what to ask.
+
+    Nothing that goes wrong here is a fault of the grade's.
+    """
+
+    def __init__(self, task: Task, guard: Guard | None) -> None:
+        """Have the sources observed, if they have to be: before a subject waits for it."""
+        self._task, self._habits = task, None
+        self.found: Quirks | None = None
+        try:
+            self._habits = guard.habits() if guard is not None else None
+        except ShipbarError as cause:
+            # Not in its own words: they may be about the reference.
+            why = f"the sources could not be observed ({type(cause).__name__})"
+            self.found = quirks.not_asked(why)
+        if self._habits is not None:
+            self.found = quirks.not_asked("there was no subject to ask")
+
+    def ask(self, seat: Seat, judged: Judged) -> None:
+        """Ask the subject that was judged, unless it is gone."""
+        if self._habits is None or not quirks.can_be_asked(judged):
+            return
+        try:
+            cases = quirks.questions_of(self._habits)
+            heard = quirks.ask(seat, self._task, cases)
+            self.found = quirks.quirks_of(self._task, self._habits, heard)
+        except Exception as cause:  # noqa: BLE001  # whatever it is, the grade stands
+            self.found = quirks.not_asked(f"asking failed ({type(cause).__name__})")

@@ -134,7 +134,7 @@ def guard_of(task: Task, cache: Path) -> TaskGuard:
     data = render_index(index)
     # A cache that cannot be written costs an index a process, and nothing else.
     with contextlib.suppress(OSError):
-        _keep(path, data)
+        keep(path, data)
     return TaskGuard(data, str(path), task.contract)
 
 
@@ -152,7 +152,8 @@ def key_of(task: Task, cache: Path) -> str:
     return sha256(canonical(decides)).partition(":")[2][:32]
 
 
-def _keep(path: Path, data: bytes) -> None:
+def keep(path: Path, data: bytes) -> None:
+    """Put ``data`` in the cache, whole or not at all, readable by its owner alone; raise OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
