@@ -166,7 +166,9 @@ def proven(tranche, sides):
         maker("key", "new", name)
         for task in sorted(path.parent for path in tasks.glob("*/task.toml")):
             maker("review", "sign", task, "--role", role, "--name", name, "--key", name)
-    return json.loads(maker("verify", tasks, "--jobs", 2, "--json"))
+    asked = (), ("--gate", "review")
+    told = [maker("verify", tasks, *gates, "--jobs", 2, "--json") for gates in asked]
+    return [task for it in told for task in json.loads(it)["tasks"]]
 
 
 @pytest.mark.slow
@@ -174,7 +176,7 @@ def proven(tranche, sides):
 def test_every_task_passes_every_gate(proven):
     found = {
         (task["task_id"], gate["gate"]): gate["status"]
-        for task in proven["tasks"]
+        for task in proven
         for gate in task["gates"]
     }
     assert len(found) == (len(PINS) + 1) * len(wiring.names("gate"))
