@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from shipbar import config, grade, oci, wiring
 from shipbar.building.tranche import read_pins
+from shipbar.building.upstream import fetch
 from shipbar.cli import build, cli
 from shipbar.grading.grader import Grader
 from shipbar.grading.intake import take_in
@@ -28,7 +29,8 @@ INDEPENDENT = ROOT / "tests" / "cases" / "independent"
 """Packages by task, each written from the task's SPEC.md alone."""
 WRITTEN = sorted(path.name for path in INDEPENDENT.iterdir())
 LEAST_WRITTEN = 4
-NO_NETWORK = ("unshare", "--net") if os.geteuid() == 0 else ("unshare", "-rn")
+NO_NETWORK = (("unshare", "--net"), ("unshare", "--map-root-user", "--net"))
+"""Words before a command that take the network away, as root and as anybody else."""
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +132,19 @@ class Side:
 
 @pytest.fixture(scope="module")
 def sides(tranche):
-    """A maker and a buyer, both with the pinned upstreams."""
+    """A maker, and a buyer without a network, both with the pinned upstreams."""
+    settings = config.current()
+    for pin in (wiring.family(name).upstream for name in wiring.names("family")):
+        if pin is not None:
+            fetch(pin, settings.cache, settings.inherited)
+    alone = next(it for it in NO_NETWORK if not subprocess.call([*it, "true"]))
     with tempfile.TemporaryDirectory(prefix="shipbar-tests-") as name:
         root = Path(name)
         root.chmod(0o755)
         made = []
-        for side, net in (("maker", ()), ("buyer", NO_NETWORK)):
+        for side, net in (("maker", ()), ("buyer", alone)):
             home = root / side
-            upstreams = config.current().cache / "upstream"
-            shutil.copytree(upstreams, home / "cache" / "upstream")
+            shutil.copytree(settings.cache / "upstream", home / "cache" / "upstream")
             made.append(Side(home, net))
         yield made
 
