@@ -6,7 +6,7 @@ Each takes a tree, which it may change in place, and a `random.Random`.
 import ast
 from collections.abc import Mapping
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 # -- what changes no structure
 
@@ -27,6 +27,7 @@ def without_docs(tree: ast.Module, _rng: Random) -> ast.Module:
 
 
 Scopes = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Captures = TypeVar("Captures", ast.MatchAs, ast.MatchStar, ast.ExceptHandler)
 
 
 def is_text(node: ast.stmt) -> bool:
@@ -66,6 +67,22 @@ class _Renamer(ast.NodeTransformer):
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.arg = self._now(node.arg)
+        self.generic_visit(node)
+        return node
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> ast.MatchAs:
+        return self._captured(node)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> ast.MatchStar:
+        return self._captured(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        return self._captured(node)
+
+    def _captured(self, node: Captures) -> Captures:
+        """What a pattern or a handler binds has its name as a text."""
+        node.name = None if node.name is None else self._now(node.name)
+        self.generic_visit(node)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:

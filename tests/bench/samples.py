@@ -97,6 +97,20 @@ def _share(part, whole):
     return part / whole
 
 
+class _Span:
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+
+def _ends(span: _Span) -> list:
+    first = last = 0
+    match [span.low, span.high]:
+        case [first, *rest] if rest:
+            (last,) = rest
+    rest = [first, last]
+    return rest
+
+
 def summary(text, short=False):
     reader = Reader(text)
     total = sum(reader.counts.values())
@@ -105,7 +119,7 @@ def summary(text, short=False):
     longest = max(reader.counts, key=len)
     share = _share(len(reader.counts), total)
     rounded = _rounded(share)
-    if short and not total > 100:
+    if short and not _ends(_Span(0, total))[1] > 100:
         line = f"{total} words"
     else:
         line = f"{total} words, {len(reader.counts)} of them different ({rounded:.2f}), longest {longest!r}"
