@@ -68,7 +68,9 @@ class Toy(Family):
             yield Probe("join", f"outcome({n.join}, {words!r})")
             yield Probe("case", f"outcome({n.join}, {[word]!r})")
             pair = f"{n.index}({words!r}, {word!r})"
-            yield Probe("empty", f"[outcome({n.join}, []), {pair}]")
+            # The specification shows what an empty list gives, written as one.
+            empty = f"{[word]!r}[{rng.randint(1, 9)}:]"
+            yield Probe("empty", f"[outcome({n.join}, {empty}), {pair}]")
             yield Probe("order", f"{n.sort}({numbers!r})")
             yield Probe("pad", f"{n.pad}({word!r}, {rng.randint(3, 9)})")
             yield Probe("sum-mode", f"{n.total}({numbers!r})")
