@@ -31,6 +31,13 @@ WRITTEN = sorted(path.name for path in INDEPENDENT.iterdir())
 LEAST_WRITTEN = 4
 NO_NETWORK = (("unshare", "--net"), ("unshare", "--map-root-user", "--net"))
 """Words before a command that take the network away, as root and as anybody else."""
+LOOPBACK = """\
+import fcntl, os, socket, struct, sys
+SIOCSIFFLAGS, IFF_UP = 0x8914, 1
+fcntl.ioctl(socket.socket(), SIOCSIFFLAGS, struct.pack("16sh22x", b"lo", IFF_UP))
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Brings up what a machine without a network still has; weak graders listen there."""
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +144,8 @@ def sides(tranche):
     for pin in (wiring.family(name).upstream for name in wiring.names("family")):
         if pin is not None:
             fetch(pin, settings.cache, settings.inherited)
-    alone = next(it for it in NO_NETWORK if not subprocess.call([*it, "true"]))
+    cut = next(it for it in NO_NETWORK if not subprocess.call([*it, "true"]))
+    alone = (*cut, sys.executable, "-c", LOOPBACK)
     with tempfile.TemporaryDirectory(prefix="shipbar-tests-") as name:
         root = Path(name)
         root.chmod(0o755)
