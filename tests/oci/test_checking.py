@@ -60,11 +60,12 @@ def raw(out: Writer, data: bytes) -> Layer:
 
 
 SUITE = Entry(path="work/tests/test_strips.py", content=b"assert False")
+AT = "/" + "/".join(["work", "SPEC.md"])
 SPEC_ONLY = tar([Entry(path="work/SPEC.md", content=b"# spec")])
 CHANGES: dict[str, tuple[Change, str]] = {
     "a file beside the specification": (
         lambda out, plan: evolved(plan, layers=(with_more(out, plan, [SUITE]),)),
-        "its layer has the file work/tests/test_strips.py; expected /work/SPEC.md and nothing else",
+        "its layer has the file work/tests/test_strips.py; expected " + AT + " and nothing else",
     ),
     "a layer below": (
         lambda out, plan: evolved(
@@ -74,7 +75,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "no specification": (
         lambda out, plan: evolved(plan, layers=(out.layer([SUITE], made_by="more"),)),
-        "its layer has no /work/SPEC.md",
+        f"its layer has no {AT}",
     ),
     "anybody may write it": (
         lambda out, plan: evolved(

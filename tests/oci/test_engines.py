@@ -25,7 +25,7 @@ ENGINES = [
 LOOK = """
 import json, os
 found = [os.path.join(at, it) for at, folders, files in os.walk("/") if not at.startswith(("/proc", "/sys", "/usr", "/dev")) for it in files]
-print(json.dumps([os.getcwd(), open("/work/SPEC.md").read(), sorted(found)]))
+print(json.dumps([os.getcwd(), open("SPEC.md").read(), sorted(found)]))
 """
 
 
@@ -88,7 +88,7 @@ def test_a_solver_starts_where_the_specification_is_and_sees_nothing_else(
     assert where == "/work"
     assert text == (real.task / "solver/SPEC.md").read_text()
     of_others = ("/etc/", "/run/", "/.dockerenv", "/lib")
-    assert [it for it in files if not it.startswith(of_others)] == ["/work/SPEC.md"]
+    assert [it for it in files if not it.startswith(of_others)] == [f"{where}/SPEC.md"]
 
 
 @pytest.mark.parametrize("package", ["grader/reference", "grader/known_bad/hollow"])

@@ -88,8 +88,8 @@ def build(  # noqa: PLR0913  # one parameter an option
     """Write images of each TASK as an OCI layout, and print their ids.
 
     TASK is a task, or a folder of tasks. The same task on the same base gives the same
-    ids, on any machine and at any time. A solver's image holds the specification at
-    /work/SPEC.md and nothing else of the task; a grader's holds the task and Shipbar.
+    ids, on any machine and at any time. A solver's image holds SPEC.md, in /work,
+    and nothing else of the task; a grader's holds the task and Shipbar.
     """
     from shipbar import oci  # noqa: PLC0415  # others need not wait for it
 

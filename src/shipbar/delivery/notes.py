@@ -75,7 +75,7 @@ def sections(text: str) -> dict[str, str]:
 def _set_up(contract: Contract) -> str:
     return _paragraph(f"""\
 A solver starts with `{paths.specification(contract.task_id)}` of the solver bundle, or in
-the solver image at `/work/SPEC.md`, and has nothing else of the task. It hands in a folder
+the solver image with `SPEC.md` in `/work`, and has nothing else of the task. It hands in a folder
 with the package `{contract.import_name}`. The whole task is this folder and that
 specification put together, which `shipbar accept` does before it runs anything.""")
 

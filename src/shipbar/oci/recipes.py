@@ -1,6 +1,6 @@
 """What goes into our images: one recipe for a solver, one for a grader.
 
-- *Solver*: the base, and a layer with the specification at `/work/SPEC.md`. Nothing
+- *Solver*: the base, and a layer with the specification, `SPEC.md` in `/work`. Nothing
   else of the task is in it, and no label says more than the task's id.
 - *Grader*: the base, a layer with what grades (`/opt/shipbar`: Shipbar's grading side
   and the libraries that it needs), and a layer with the task (`/task`). Some of those
