@@ -20,7 +20,7 @@ import attrs
 import zstandard
 
 from shipbar.grading import archives
-from shipbar.grading.archives import BLOCK, PIECE
+from shipbar.grading.archives import BLOCK, PIECE, Inflate
 
 SLICE = 8 * 1024
 """Bytes that a decoder is given at a time: what follows one stream is copied for the next."""
@@ -186,28 +186,6 @@ class _Decoder(Protocol):
     def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
 
 
-class _Inflate:
-    """zlib's decompressor with the interface of the other two."""
-
-    def __init__(self, wbits: int) -> None:
-        self._zlib = zlib.decompressobj(wbits)
-        self.needs_input = True
-
-    @property
-    def eof(self) -> bool:
-        return self._zlib.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._zlib.unused_data
-
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        piece = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
-        # A full piece may leave output behind even when all input is taken.
-        self.needs_input = len(piece) < max_length
-        return piece
-
-
 class _Zstd:
     """zstd's decompressor with that interface. A frame may need `_ZSTD_WINDOW` of memory.
 
@@ -244,9 +222,9 @@ class _Zstd:
 
 RAW = "deflate"
 _DECODERS: dict[str, Callable[[], _Decoder]] = {
-    GZIP: lambda: _Inflate(31),
-    ZLIB: lambda: _Inflate(15),
-    RAW: lambda: _Inflate(-15),
+    GZIP: lambda: Inflate(31),
+    ZLIB: lambda: Inflate(15),
+    RAW: lambda: Inflate(-15),
     BZIP2: bz2.BZ2Decompressor,
     XZ: lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY),
     ZSTD: _Zstd,

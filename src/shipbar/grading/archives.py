@@ -68,22 +68,26 @@ class _Decoder(Protocol):
     def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
 
 
-class _Gunzip:
+class Inflate:
     """zlib's decompressor with the interface of the other two."""
 
-    def __init__(self) -> None:
-        self._zlib = zlib.decompressobj(wbits=31)
+    def __init__(self, wbits: int = 31) -> None:
+        """Take gzip, or what else ``wbits`` stands for with zlib."""
+        self._zlib = zlib.decompressobj(wbits)
         self.needs_input = True
 
     @property
     def eof(self) -> bool:
+        """Whether the stream is at its end."""
         return self._zlib.eof
 
     @property
     def unused_data(self) -> bytes:
+        """What follows that end."""
         return self._zlib.unused_data
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        """Return at most so many bytes more."""
         piece = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
         # A full piece may leave output behind even when all input is taken.
         self.needs_input = len(piece) < max_length
@@ -92,7 +96,7 @@ class _Gunzip:
 
 def _decoder_for(head: bytes) -> Callable[[], _Decoder] | None:
     if head.startswith(_GZIP):
-        return _Gunzip
+        return Inflate
     if _BZIP2.match(head):
         return bz2.BZ2Decompressor
     if head.startswith(_XZ):
