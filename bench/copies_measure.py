@@ -7,7 +7,7 @@ what is printed of both. Time is processor time.
 """
 
 import multiprocessing
-import time
+import resource
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -36,8 +36,11 @@ from shipbar.similarity.base import AGREEING
 from shipbar.similarity.languages import LANGUAGES
 
 JOBS = 2
-LEAST_LINES, MOST_TIMED_LINES = 300, 3000
-"""Of a library among whose code a copy is put, or whose reading is timed."""
+LEAST_LINES = 300
+"""Of a library among whose code a copy is put."""
+TIMED_LINES, MOST_TIMED_LINES = 1000, 3000
+"""Of a package whose reading is timed, and of the largest library in one."""
+ROUNDS = 5
 Pairs = Callable[[Library, Sequence[Library]], Iterable[Labelled]]
 
 
@@ -207,31 +210,66 @@ def brace_pairs(target: Library, everything: Sequence[Library]) -> Iterator[Labe
 # -- time
 
 
-def times(libraries: Sequence[Library], rounds: int = 3) -> tuple[float, float]:
-    """Return the median milliseconds to read a thousand lines and to compare, in processor time."""
-    sized = [it for it in libraries if LEAST_LINES <= it.lines <= MOST_TIMED_LINES]
-    # A corpus of small programs has none of that size.
-    sized = sized or list(libraries)
-    packages = [
-        package_of({path: text.encode() for path, text in it.files.items()})
-        for it in sized
-    ]
-    reading = [
-        _spent(partial(fingerprint, package, it.name), rounds) / it.lines
-        for package, it in zip(packages, sized, strict=True)
-    ]
-    prints = [fingerprint(package) for package in packages]
-    comparing = [
-        _spent(partial(compare, one, other), rounds) for one, other in pairwise(prints)
-    ]
-    return median(reading) * 1e6, median(comparing) * 1e3
+@attrs.frozen(kw_only=True)
+class Times:
+    """Medians of processor time, in milliseconds."""
+
+    read_ms: float
+    """To read a thousand lines."""
+    compare_ms: float
+    """To compare two packages that have nothing to do with each other."""
+    alike_ms: float
+    """To compare a package with its copy, which has the most to count."""
 
 
-def _spent(what: Callable[[], object], rounds: int) -> float:
+def times(libraries: Sequence[Library]) -> Times:
+    """Return what it costs to read and to compare, in a process with nothing else in it."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(_times, list(_thousands(libraries))).result()
+
+
+def _thousands(libraries: Iterable[Library]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Put libraries together to packages of a thousand lines or more; yield lines and files."""
+    lines, files, any_yet = 0, {}, False
+    for it in libraries:
+        if it.lines > MOST_TIMED_LINES:
+            continue
+        lines += it.lines
+        files |= {f"{it.name}/{path}": text for path, text in it.files.items()}
+        if lines >= TIMED_LINES:
+            yield lines, files
+            lines, files, any_yet = 0, {}, True
+    if files and not any_yet:
+        yield lines, files
+
+
+def _times(packages: Sequence[tuple[int, Mapping[str, str]]]) -> Times:
+    reading, prints = [], []
+    for lines, files in packages:
+        package = package_of({path: text.encode() for path, text in files.items()})
+        reading.append(_spent(partial(fingerprint, package)) / lines)
+        prints.append(fingerprint(package))
+    apart = [_spent(partial(compare, *pair)) for pair in pairwise(prints)]
+    alike = [_spent(partial(compare, it, it)) for it in prints]
+    return Times(
+        read_ms=median(reading) * 1e6,
+        compare_ms=median(apart or alike) * 1e3,
+        alike_ms=median(alike) * 1e3,
+    )
+
+
+def _processor_s() -> float:
+    """Return the processor seconds of this process and of those it waited for."""
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(it.ru_utime + it.ru_stime for it in both)
+
+
+def _spent(what: Callable[[], object]) -> float:
     """Return the least processor seconds of several rounds."""
     spent = []
-    for _ in range(rounds):
-        start = time.process_time()
+    for _ in range(ROUNDS):
+        start = _processor_s()
         what()
-        spent.append(time.process_time() - start)
+        spent.append(_processor_s() - start)
     return min(spent)

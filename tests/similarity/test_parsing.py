@@ -8,7 +8,7 @@ import pytest
 from shipbar.similarity import fingerprint, package_of
 from shipbar.similarity.confined import confined
 from shipbar.similarity.languages import BY_SUFFIX
-from shipbar.similarity.parsing import MOST_PARSED, MOST_STEPS, Room, read_file
+from shipbar.similarity.parsing import MOST_PARSED, MOST_STEPS, Room, read_files
 from shipbar.similarity.reading import MOST_BYTES, SourceFile
 
 SECONDS = 8.0
@@ -64,7 +64,7 @@ def test_what_is_too_tangled_is_compared_by_tokens():
     file = SourceFile(
         path="a.py", data=text(b"not as ", 20_000), language=BY_SUFFIX[".py"]
     )
-    found = read_file(file)
+    [found] = read_files([file])
     assert found.tree is None
     assert found.tokens is not None
     assert "too tangled to parse" in found.remark
@@ -75,11 +75,11 @@ def test_the_room_is_of_all_files_together():
     file = SourceFile(
         path="a.py", data=b"x = f(a, [b, c])\n" * 2000, language=BY_SUFFIX[".py"]
     )
-    reads = [read_file(file, room=room) for _ in range(9)]
+    reads = read_files([file] * 9, room=room)
     assert reads[0].tree is not None
     assert reads[-1].tree is None
     room = Room(symbols=100)
-    assert [read_file(file, room=room).cut for _ in range(2)] == [True, True]
+    assert [read.cut for read in read_files([file] * 2, room=room)] == [True, True]
 
 
 def test_many_files_are_cut_where_there_is_no_more_room_and_that_is_told():

@@ -3,16 +3,16 @@
 import pytest
 
 from shipbar.similarity.languages import BY_SUFFIX
-from shipbar.similarity.parsing import MOST_PARSED, Read, read_file
+from shipbar.similarity.parsing import MOST_PARSED, Read, read_files
 from shipbar.similarity.reading import SourceFile
 
 
 def read(text: str, suffix: str = ".py") -> Read:
-    return read_file(
-        SourceFile(
-            path=f"a{suffix}", data=text.encode(), language=BY_SUFFIX.get(suffix)
-        )
+    file = SourceFile(
+        path=f"a{suffix}", data=text.encode(), language=BY_SUFFIX.get(suffix)
     )
+    [found] = read_files([file])
+    return found
 
 
 def codes(text: str, suffix: str = ".py") -> bytes:

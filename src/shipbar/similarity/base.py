@@ -26,7 +26,7 @@ from shipbar.similarity.fingerprints import (
     grams_of,
 )
 from shipbar.similarity.languages import Language
-from shipbar.similarity.parsing import read_file
+from shipbar.similarity.parsing import read_files
 from shipbar.similarity.reading import SourceFile
 
 FLOOR = 80
@@ -67,7 +67,7 @@ def of_specification(text: str, language: Language) -> Base:
         for piece in [*blocks, "\n".join(stubs), *inline]
         if piece.strip()
     ]
-    reads = [read_file(file, by_tokens=True) for file in files]
+    reads = read_files(files, by_tokens=True)
     return Base(
         grams=grams_of([it.tree for it in reads if it.tree], GRAM),
         tokens=grams_of([it.tokens for it in reads if it.tokens], TOKEN_GRAM),

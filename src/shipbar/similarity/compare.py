@@ -162,14 +162,15 @@ def compare(
     thresholds: Thresholds = DEFAULT,
 ) -> Comparison:
     """Return how like ``source`` the ``candidate`` is."""
-    counted = _by_tree(candidate, source, base.grams)
+    common = (source.grams & candidate.grams) - base.grams
+    counted = _by_tree(candidate, source, common, base.grams)
     if candidate.tokens or not candidate.grams:
         listed = _by_tokens(candidate, source, base.tokens)
         if _relative(listed) > _relative(counted):
             counted = listed
     # Fewer shared grams than this are too few for any function to count.
     enough = counted.shared >= thresholds.least_shared
-    functions = _functions(candidate, source, base.grams) if enough else ()
+    functions = _functions(source, common, base.grams) if enough else ()
     mass = sum(it.grams for it in functions)
     used = thresholds if counted.basis is Basis.LARGE else thresholds.raised()
     level, reasons = _level(counted, mass, used)
@@ -190,17 +191,18 @@ def compare(
         source_grams=counted.source_grams,
         candidate_grams=counted.candidate_grams,
         excluded=_excluded(candidate, source, base.grams),
-        whole=round(_whole(candidate, source, base.grams), 4),
+        whole=round(_whole(candidate, source, common, base.grams), 4),
         functions=functions,
         mass=mass,
         thresholds=used,
     )
 
 
-def _by_tree(candidate: Fingerprint, source: Fingerprint, base: Grams) -> _Counted:
+def _by_tree(
+    candidate: Fingerprint, source: Fingerprint, common: Grams, base: Grams
+) -> _Counted:
     # Each side's basis is looked for in all of the other's code: what was a large
     # function here may be cut up there.
-    common = (source.grams & candidate.grams) - base
     found = None
     for basis, theirs, own in (
         (Basis.LARGE, source.large, candidate.large),
@@ -254,30 +256,31 @@ def _excluded(candidate: Fingerprint, source: Fingerprint, base: Grams) -> int:
     return len(theirs | own)
 
 
-def _whole(candidate: Fingerprint, source: Fingerprint, base: Grams) -> float:
+def _whole(
+    candidate: Fingerprint, source: Fingerprint, common: Grams, base: Grams
+) -> float:
     theirs = len(source.grams) - len(source.grams & base)
     own = len(candidate.grams) - len(candidate.grams & base)
-    shared = (source.grams & candidate.grams) - base
-    return len(shared) / max(min(theirs, own), FLOOR)
+    return len(common) / max(min(theirs, own), FLOOR)
 
 
 def _functions(
-    candidate: Fingerprint, source: Fingerprint, base: Grams
+    source: Fingerprint, common: Grams, base: Grams
 ) -> tuple[FunctionShare, ...]:
     found = []
     for it in source.functions:
         if len(it.grams) < LARGE:
             continue
-        counting = it.grams - base
-        share = len(counting & candidate.grams) / max(len(counting), 1)
-        if len(counting) >= LARGE and share >= MOSTLY:
+        counting = len(it.grams) - len(it.grams & base)
+        share = len(it.grams & common) / max(counting, 1)
+        if counting >= LARGE and share >= MOSTLY:
             found.append(
                 FunctionShare(
                     name=it.name,
                     path=it.path,
                     line=it.line,
                     last_line=it.last_line,
-                    grams=len(counting),
+                    grams=counting,
                     share=round(share, 4),
                 )
             )

@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 import attrs
 
-from shipbar.similarity.parsing import Room, read_file
+from shipbar.similarity.parsing import read_files
 from shipbar.similarity.reading import Package
 from shipbar.similarity.streams import WIDTH, Stream
 
@@ -85,17 +85,14 @@ def fingerprint(
         as_source: read every file by tokens too, so that a submission that does not
             parse can be compared with it.
     """
-    room = Room()
-    reads = [
-        (file, read_file(file, by_tokens=as_source, room=room))
-        for file in package.files
-    ]
-    trees = tuple(read.tree for _, read in reads if read.tree is not None)
-    listed = tuple(read.tokens for _, read in reads if read.tokens is not None)
+    reads = read_files(package.files, by_tokens=as_source)
+    trees = tuple(read.tree for read in reads if read.tree is not None)
+    listed = tuple(read.tokens for read in reads if read.tokens is not None)
     grams, functions = _of_trees(trees)
     known = [file.language for file in package.files if file.language is not None]
     text = len(known) < len(package.files)
-    remarks = [f"{file.path}: {read.remark}" for file, read in reads if read.remark]
+    named = list(zip(package.files, reads, strict=True))
+    remarks = [f"{file.path}: {read.remark}" for file, read in named if read.remark]
     return Fingerprint(
         name=name,
         grams=grams,
@@ -109,7 +106,7 @@ def fingerprint(
         calibrated=not text and all(it.calibrated for it in known),
         remarks=(*package.remarks, *remarks),
         unread=tuple(
-            sorted({*package.unread, *(file.path for file, read in reads if read.cut)})
+            sorted({*package.unread, *(file.path for file, read in named if read.cut)})
         ),
         streams=trees,
         token_streams=listed,

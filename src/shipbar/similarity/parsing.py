@@ -11,6 +11,9 @@ import ast
 import base64
 import json
 import warnings
+from array import array
+from collections.abc import Sequence
+from typing import Any
 
 import attrs
 import tree_sitter
@@ -34,6 +37,9 @@ MOST_PARSED = 1 << 18
 MOST_STEPS = 6_000
 """Rounds of a parser in one file; the densest tables of that size need 4,000."""
 _CHUNK = 1 << 16
+_TANGLED = "too tangled to parse; compared by tokens"
+_LINE = "I"
+"""How the numbers of lines come from another process: as native integers."""
 
 
 @attrs.frozen(kw_only=True)
@@ -77,37 +83,22 @@ class Room:
         )
 
 
-def read_file(
-    file: SourceFile, *, by_tokens: bool = False, room: Room | None = None
-) -> Read:
-    """Return the streams of ``file``.
+def read_files(
+    files: Sequence[SourceFile], *, by_tokens: bool = False, room: Room | None = None
+) -> list[Read]:
+    """Return the streams of each of ``files``.
 
     Args:
-        file: what to read.
-        by_tokens: make the stream of tokens even if the file parses.
+        files: what to read.
+        by_tokens: make the streams of tokens even of files that parse.
         room: what may be spent; what is, is taken from it.
     """
-    language, room = file.language, room or Room()
-    if language is None:
-        return _by_tokens(file, "no grammar for this language; compared as text", room)
-    if len(file.data) > min(room.parsed, MOST_PARSED):
-        return _by_tokens(file, "too large to parse; compared by tokens", room)
-    room.parsed -= len(file.data)
-    found = _parsed(file, room)
-    if found is None:
-        return _by_tokens(file, "too tangled to parse; compared by tokens", room)
-    broken = found.broken and not _compiles(file)
-    remark = (
-        f"does not parse as {language.name}; compared by what could be read, and by tokens"
-        if broken
-        else ""
-    )
-    tree = room.cut(found.tree)
-    cut = found.cut or len(tree) < len(found.tree)
-    if not (broken or by_tokens):
-        return Read(tree=tree, tokens=None, remark=remark, cut=cut)
-    listed, short = _tokens(file, room)
-    return Read(tree=tree, tokens=listed, remark=remark, cut=cut or short)
+    room = room or Room()
+    parsed = _parsed(files, room)
+    return [
+        _read(file, found, room, by_tokens=by_tokens)
+        for file, found in zip(files, parsed, strict=True)
+    ]
 
 
 @attrs.frozen(kw_only=True)
@@ -117,13 +108,47 @@ class _Parsed:
     cut: bool
 
 
-def _parsed(file: SourceFile, room: Room) -> _Parsed | None:
-    """Parse and walk a file; None: it takes more than there is room for."""
-    assert file.language is not None  # noqa: S101  # the caller has looked
-    if file.language.name == "Python":
-        return _walked(file, room)
-    # Unlike that of Python, other grammars may need memory by the square.
-    return _unpacked(file.path, confined(lambda: _packed(_walked(file, room))))
+def _parsed(files: Sequence[SourceFile], room: Room) -> list[_Parsed | str]:
+    """Parse and walk files; where there is no tree, say why."""
+    out: list[_Parsed | str] = [_refused(file, room) for file in files]
+    apart = []
+    for place, file in enumerate(files):
+        if out[place]:
+            continue
+        if file.language is not None and file.language.name == "Python":
+            out[place] = _walked(file, room) or _TANGLED
+        else:
+            # Unlike that of Python, other grammars may need memory by the square.
+            apart.append(place)
+    walked = _apart([files[place] for place in apart], room)
+    for place, found in zip(apart, walked, strict=True):
+        out[place] = found or _TANGLED
+    return out
+
+
+def _refused(file: SourceFile, room: Room) -> str:
+    """Say why a file is not parsed, or take the room for it and say nothing."""
+    if file.language is None:
+        return "no grammar for this language; compared as text"
+    if len(file.data) > min(room.parsed, MOST_PARSED):
+        return "too large to parse; compared by tokens"
+    room.parsed -= len(file.data)
+    return ""
+
+
+def _apart(files: Sequence[SourceFile], room: Room) -> list[_Parsed | None]:
+    """Walk files in one process, or each in one of its own if that took too much.
+
+    Starting a process costs as much as reading a hundred lines.
+    """
+    if not files:
+        return []
+    answer = confined(lambda: _packed([_walked(it, room) for it in files], room))
+    if answer is not None:
+        return _unpacked(answer, files, room)
+    if len(files) == 1:
+        return [None]
+    return [found for file in files for found in _apart([file], room)]
 
 
 def _walked(file: SourceFile, room: Room) -> _Parsed | None:
@@ -155,34 +180,73 @@ def _walked(file: SourceFile, room: Room) -> _Parsed | None:
     )
 
 
-def _packed(found: _Parsed | None) -> bytes:
-    if found is None:
-        return b""
-    tree = found.tree
+def _packed(found: Sequence[_Parsed | None], room: Room) -> bytes:
     record = {
-        "codes": base64.b64encode(tree.codes).decode(),
-        "lines": tree.lines,
-        "functions": [attrs.astuple(it) for it in tree.functions],
-        "broken": found.broken,
-        "cut": found.cut,
+        "files": [it and _record(it) for it in found],
+        "steps": room.steps,
+        "rework": room.rework,
     }
     return json.dumps(record).encode()
 
 
-def _unpacked(path: str, data: bytes | None) -> _Parsed | None:
-    if not data:
-        return None
-    record = json.loads(data)
-    names = [field.name for field in attrs.fields(Function)]
+def _record(found: _Parsed) -> dict[str, object]:
+    tree = found.tree
+    return {
+        "codes": base64.b64encode(tree.codes).decode(),
+        "lines": base64.b64encode(array(_LINE, tree.lines).tobytes()).decode(),
+        "functions": [
+            (it.name, it.line, it.last_line, it.start, it.end) for it in tree.functions
+        ],
+        "broken": found.broken,
+        "cut": found.cut,
+    }
+
+
+def _unpacked(
+    answer: bytes, files: Sequence[SourceFile], room: Room
+) -> list[_Parsed | None]:
+    record = json.loads(answer)
+    room.steps, room.rework = record["steps"], record["rework"]
+    return [
+        it and _tree(file.path, it)
+        for file, it in zip(files, record["files"], strict=True)
+    ]
+
+
+def _tree(path: str, record: dict[str, Any]) -> _Parsed:
+    lines = array(_LINE, base64.b64decode(record["lines"]))
     tree = Stream(
         path=path,
         codes=base64.b64decode(record["codes"]),
-        lines=tuple(record["lines"]),
+        lines=tuple(lines),
         functions=tuple(
-            Function(**dict(zip(names, it, strict=True))) for it in record["functions"]
+            Function(name=name, line=line, last_line=last, start=start, end=end)
+            for name, line, last, start, end in record["functions"]
         ),
     )
     return _Parsed(tree=tree, broken=record["broken"], cut=record["cut"])
+
+
+def _read(
+    file: SourceFile, found: _Parsed | str, room: Room, *, by_tokens: bool
+) -> Read:
+    """Return the streams of a file that was parsed, or of one that could not be."""
+    if isinstance(found, str):
+        listed, cut = _tokens(file, room)
+        return Read(tree=None, tokens=listed, remark=found, cut=cut)
+    broken = found.broken and not _compiles(file)
+    remark = ""
+    if broken and file.language is not None:
+        remark = (
+            f"does not parse as {file.language.name}; compared by what could be read, "
+            "and by tokens"
+        )
+    tree = room.cut(found.tree)
+    cut = found.cut or len(tree) < len(found.tree)
+    if not (broken or by_tokens):
+        return Read(tree=tree, tokens=None, remark=remark, cut=cut)
+    listed, short = _tokens(file, room)
+    return Read(tree=tree, tokens=listed, remark=remark, cut=cut or short)
 
 
 def _compiles(file: SourceFile) -> bool:
@@ -195,11 +259,6 @@ def _compiles(file: SourceFile) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
-
-
-def _by_tokens(file: SourceFile, remark: str, room: Room) -> Read:
-    listed, cut = _tokens(file, room)
-    return Read(tree=None, tokens=listed, remark=remark, cut=cut)
 
 
 def _tokens(file: SourceFile, room: Room) -> tuple[Stream, bool]:
