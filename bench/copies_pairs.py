@@ -104,10 +104,10 @@ def brace_copies(target: Library, others: Sequence[Library]) -> Iterator[Labelle
     if all(path.endswith((".js", ".mjs", ".cjs")) for path in target.files):
         files = copies_speech.typed(target.files, rng_of(target.name))
         yield _copy(target, "types added", files)
-    if not copies_speech.partable(target.files):
-        return
     sized = [it for it in others if it.lines >= target.lines // 2] or list(others)
     for name, (share, disguise) in copies_speech.PARTIAL.items():
+        if not copies_speech.partable(target.files, share):
+            continue
         rng = rng_of(target.name, str(share))
         other = rng.choice(sized)
         mixed = copies_speech.vendored(target.files, other.files, share, rng)

@@ -230,20 +230,21 @@ _LEAST_PARTS = 3
 """Functions that a program must have for some to be taken."""
 
 
-def partable(files: Files) -> bool:
-    """Whether a program has functions enough to take some of them."""
-    return len(_functions(files)) >= _LEAST_PARTS
+def partable(files: Files, share: float) -> bool:
+    """Whether a program has functions enough to take ``share`` of all its code as some of them."""
+    parts = _functions(files)
+    size = sum(size for _, size in parts)
+    return len(parts) >= _LEAST_PARTS and size >= share * _size(files)
 
 
 def vendored(
     files: Mapping[str, str], others: Mapping[str, str], share: float, rng: Random
 ) -> dict[str, str]:
-    """Put ``share`` of the functions of ``files`` among so many of ``others`` that it is that share there too."""
+    """Put functions that are ``share`` of ``files`` among so many of ``others`` that it is that share there too."""
     path = min(files)
     taken = _taken(files, share, rng)
     wanted = sum(size for _, size in taken) * (1 - share) / share
-    whole = sum(size for _, size in _functions(others))
-    own = _taken(others, min(1.0, wanted / max(whole, 1)), rng)
+    own = _taken(others, min(1.0, wanted / max(_size(others), 1)), rng)
     parts = [text for text, _ in (*taken, *own)]
     rng.shuffle(parts)
     suffix = path[path.rindex(".") :]
@@ -259,12 +260,19 @@ def _functions(files: Mapping[str, str]) -> list[tuple[str, int]]:
     ]
 
 
+def _size(files: Mapping[str, str]) -> int:
+    """Return the nodes of all of a program."""
+    return sum(
+        trees.size(Program(text, speech_of(path))) for path, text in files.items()
+    )
+
+
 def _taken(
     files: Mapping[str, str], share: float, rng: Random
 ) -> list[tuple[str, int]]:
     parts = _functions(files)
     rng.shuffle(parts)
-    wanted = share * sum(size for _, size in parts)
+    wanted = share * _size(files)
     taken: list[tuple[str, int]] = []
     while parts and sum(size for _, size in taken) < wanted:
         taken.append(parts.pop())

@@ -401,18 +401,23 @@ _WHOLE = 0.5
 """Share of a program from which on a function is a wrapper around it, and no part of it."""
 
 
+def size(program: Program) -> int:
+    """Return how many nodes a program has."""
+    return sum(1 for _ in _walk(program.root))
+
+
 def functions(program: Program) -> list[tuple[str, int]]:
     """Return each outermost function that is a part, as it can stand alone, and its nodes."""
-    most = _WHOLE * sum(1 for _ in _walk(program.root))
+    most = _WHOLE * size(program)
     found: list[tuple[str, int]] = []
     stack = [program.root]
     while stack:
         node = stack.pop()
-        size = 0
+        nodes = 0
         if node.type in program.speech.functions | _EXPRESSIONS:
-            size = sum(1 for _ in _walk(node))
-        if _LEAST <= size <= most:
-            found.append((_alone(program, node), size))
+            nodes = sum(1 for _ in _walk(node))
+        if _LEAST <= nodes <= most:
+            found.append((_alone(program, node), nodes))
         else:
             stack.extend(reversed(node.children))
     return found

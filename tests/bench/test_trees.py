@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from bench import copies_speech, corpus
+from bench import copies_trees as trees
 from bench.copies_speech import DISGUISES, SPEECHES, speech_of, vendored
 from bench.copies_trees import Program
 
@@ -93,6 +94,19 @@ def test_a_part_is_put_among_other_code():
         it.count("func ") for it in (*one.files.values(), *other.files.values())
     )
     assert 0 < text.count("func ") < whole
+
+
+def test_a_share_is_of_all_of_a_program_and_not_of_its_small_functions():
+    small = "function f{0}(a) {{ return a.map(g).slice({0}); }}\n"
+    files = {"a.js": SCRIPT + "".join(small.format(number) for number in range(3))}
+    functions = [
+        size
+        for _, size in trees.functions(Program(files["a.js"], SPEECHES["javascript"]))
+    ]
+    assert len(functions) == 3  # `count` is most of it
+    assert copies_speech.partable(files, 0.2)
+    assert not copies_speech.partable(files, 0.5)
+    assert not copies_speech.partable({"a.js": SCRIPT}, 0.2)
 
 
 def run(words):
