@@ -63,6 +63,8 @@ def copies() -> Iterator[Figure]:
         yield from _figures(name, found, kinds)
         yield from _cost(name, copies_measure.times(libraries))
         if language == "python":
+            checked = copies_measure.check_ms(libraries) / 1e3
+            yield within("copies_check_1000_lines", checked, READ_MS / 1e3)
             yield from _with_background(libraries, console)
             yield from _beside(libraries, scored, console)
     for line in missing:

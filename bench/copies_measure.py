@@ -8,11 +8,13 @@ what is printed of both. Time is processor time.
 
 import multiprocessing
 import resource
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from statistics import median
 
 import attrs
@@ -21,6 +23,10 @@ from bench import copies_pairs
 from bench.copies_pairs import Labelled
 from bench.copies_scores import Scored
 from bench.corpus import Library
+from bench.tasks import ROOT
+from shipbar.grading.intake import take_in
+from shipbar.grading.tasks import load_task
+from shipbar.ports import Written
 from shipbar.similarity import (
     DEFAULT,
     Base,
@@ -33,7 +39,10 @@ from shipbar.similarity import (
     package_of,
 )
 from shipbar.similarity.base import AGREEING
+from shipbar.similarity.guard import guard_of
 from shipbar.similarity.languages import LANGUAGES
+
+EXAMPLE = ROOT / "examples" / "check-character-36"
 
 JOBS = 2
 LEAST_LINES = 300
@@ -227,6 +236,31 @@ def times(libraries: Sequence[Library]) -> Times:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(_times, list(_thousands(libraries))).result()
+
+
+def check_ms(libraries: Sequence[Library]) -> float:
+    """Return the median milliseconds of a grade's whole check of a thousand lines in Python.
+
+    Every submission has the example's reference among its code, so that there is
+    something to compare and to lay out.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(_check_ms, list(_thousands(libraries))).result()
+
+
+def _check_ms(packages: Sequence[tuple[int, Mapping[str, str]]]) -> float:
+    task = load_task(EXAMPLE)
+    leaked = take_in(EXAMPLE / "grader" / "reference").files
+    more = sum(data.count(b"\n") for data in leaked.values())
+    spent = []
+    with tempfile.TemporaryDirectory() as cache:
+        guard = guard_of(task, Path(cache))
+        for lines, files in packages:
+            own = {path: text.encode() for path, text in files.items()}
+            written = Written(files={**own, **leaked}, digest="")
+            spent.append(_spent(partial(guard.check, written)) / (lines + more))
+    return median(spent) * 1e6
 
 
 def _thousands(libraries: Iterable[Library]) -> Iterator[tuple[int, dict[str, str]]]:

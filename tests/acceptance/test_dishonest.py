@@ -11,7 +11,7 @@ import attrs
 import pyrage  # type: ignore[import-untyped]  # ships no types
 import pytest
 
-from shipbar.acceptance import pictures
+from shipbar.acceptance import pictures, record
 from shipbar.attest import envelope, keys, store
 from shipbar.attest.statement import statement_of
 from shipbar.bundles import paths, sealing
@@ -22,6 +22,9 @@ from shipbar.gates.receipts import parts_in
 from shipbar.grading.intake import Submission
 from shipbar.grading.tasks import digest_of, read_contract
 from shipbar.oci.tars import Entry
+from shipbar.store.acceptance import read_report
+from shipbar.store.ledger import Ledger
+from shipbar.store.values import AcceptanceRecord
 from tests.acceptance import market
 from tests.delivery import making
 from tests.delivery.making import House
@@ -434,6 +437,34 @@ def test_a_damaged_sealed_grader_rejects_its_task_alone(sealed, buyer, identity)
     done = buyer.accept(sealed, identity=opened)
     assert market.outcomes(done) == {"helda": "rejected"}
     assert done.summary.counts["accepted"] == 2
+    assert _told_at_home(sealed, buyer).rate == done.summary.rate == 2 / 3
+
+
+def test_a_damaged_line_of_a_sealed_grader_rejects_its_task_alone(sealed, buyer):
+    market.flip_line(market.root(sealed, "grader") / paths.INDEX, "helda")
+    done = buyer.accept(sealed)
+    assert market.outcomes(done) == {"helda": "rejected"}
+    assert _told_at_home(sealed, buyer).rate == done.summary.rate == 2 / 3
+
+
+def _told_at_home(delivery, buyer) -> AcceptanceRecord:
+    """Import the signed report where the delivery was made; say what it names without a digest."""
+    path = buyer.root / "report" / record.NAME
+    key = buyer.own.signer.public_key
+    said, signed = read_report(path.read_bytes(), [key], str(path))
+    assert [it.task_id for it in said.tasks if not it.digest] == ["helda"]
+    ledger = Ledger.open(str(delivery.with_suffix(".db")))
+    assert ledger.record_acceptance(said, signed)
+    ((helda, found),) = (
+        (it, one.record)
+        for one in ledger.acceptance()
+        for it in one.record.tasks
+        if it.outcome == "rejected"
+    )
+    wanted = {it.task_id: it.digest for it in ledger.delivery(1).tasks}
+    assert (helda.task_id, helda.digest) == ("helda", wanted["helda"])
+    assert paths.sealed("helda") in helda.reason or paths.INDEX in helda.reason
+    return found
 
 
 def test_the_nonce_of_an_open_grader_is_held_to_its_commitment(delivery, buyer, proven):

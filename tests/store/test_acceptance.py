@@ -53,6 +53,16 @@ def test_what_the_buyers_side_signs_is_read():
     assert found == RECORD
 
 
+def test_a_rejected_task_whose_digest_nobody_can_tell_is_named_without_one():
+    record = record_of(changed("tasks", 2, "digest", to=""), "report")
+    assert [it.digest for it in record.tasks] == [
+        entry("rows").digest,
+        entry("strips").digest,
+        "",
+    ]
+    assert record.rate == 2 / 3
+
+
 def test_a_report_by_a_stranger_is_refused():
     data = envelope.render(signed(RECORD))
     with pytest.raises(AttestationError, match="none of which is a key that you trust"):
@@ -101,6 +111,9 @@ def changed(*path, to):
         (changed("tasks", 0, "reason", to="why not"), "expected a reason where"),
         (changed("tasks", 2, "reason", to=" "), "expected a reason where"),
         (changed("tasks", 0, "digest", to="x"), "digest: expected sha256:"),
+        (changed("tasks", 0, "digest", to=""), "digest: expected sha256:"),
+        (changed("tasks", 2, "digest", to="x"), "digest: expected sha256:"),
+        (changed("tasks", 2, "digest", to=None), "digest: expected a text"),
         (changed("rate", to=1.0), "2 of 3 are accepted"),
         (changed("rate", to=2), "rate: expected a number from 0 to 1"),
         (changed("target", to="0.9"), "target: expected a number"),

@@ -334,6 +334,30 @@ def test_a_report_of_a_task_at_another_digest_is_refused(ledger):
     )
 
 
+def test_a_rejected_task_without_a_digest_is_recorded_at_the_delivered_one(ledger):
+    delivery = delivered(ledger, "acme", TALLY, STRIPS)
+    known = report(delivery, rejected=["tally-1"])
+    hidden = tuple(
+        attrs.evolve(it, digest="") if it.task_id == "tally-1" else it
+        for it in known.tasks
+    )
+    record = attrs.evolve(known, tasks=hidden)
+    assert ledger.record_acceptance(record, signed(record))
+    (found,) = ledger.acceptance()
+    assert found.record == known
+    assert found.signed.payload == signed(record).payload
+
+
+def test_a_task_without_a_digest_that_was_not_delivered_is_refused(ledger):
+    delivery = delivered(ledger, "acme", TALLY)
+    foreign = attrs.evolve(delivery.tasks[0], task_id="strips-1", digest="")
+    record = report(attrs.evolve(delivery, tasks=(foreign,)), rejected=["strips-1"])
+    assert "strips-1 at a digest that nobody can tell is not in that delivery" in (
+        refusal(ledger.record_acceptance, record, signed(record))
+    )
+    assert ledger.acceptance() == []
+
+
 # -- export
 
 

@@ -2,8 +2,8 @@
 
 Canonical JSON in an envelope under the buyer's key. It names the delivery by the digest
 of its manifest, and each task by the digest that was delivered. Only what was accepted
-or rejected is in it, and its rate is over just that. A task whose digest nobody can
-tell, since its sealed grader is damaged, cannot be named: the other reports tell of it.
+or rejected is in it, and its rate is over just that. A rejected task whose digest nobody
+can tell, since its sealed grader or its line of the index is damaged, is named without one.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ def signed(
     target: float,
     seconds: float,
 ) -> Signed | None:
-    """Return the signed report; None if it would name no task.
+    """Return the signed report; None if nothing was accepted or rejected.
 
     Args:
         results: of all tasks, in the order of their ids.
@@ -47,7 +47,7 @@ def signed(
             "task_id": it.task_id,
         }
         for it in results
-        if it.outcome in (ACCEPTED, REJECTED) and it.digest
+        if it.outcome in (ACCEPTED, REJECTED)
     ]
     if not tasks:
         return None

@@ -15,7 +15,7 @@ from shipbar import config, wiring
 from shipbar.attacks import corpus
 from shipbar.attest import keys
 from shipbar.bundles import paths as places
-from shipbar.bundles.sealing import recipient_of
+from shipbar.bundles.sealing import Recipient, recipient_of
 from shipbar.cli.image import least_base
 from shipbar.cli.options import JSON, LEDGER
 from shipbar.cli.text import printable
@@ -27,6 +27,9 @@ from shipbar.delivery.proofs import Wanted
 from shipbar.errors import UserError
 from shipbar.oci.bases import Base, open_base
 from shipbar.store.ledger import Ledger
+
+KEYS = ("age1", "age-secret-key-1", "ssh-")
+"""What a key begins with; anything else names a file."""
 
 
 @attrs.frozen(kw_only=True)
@@ -171,9 +174,6 @@ def deliver_command(  # noqa: PLR0913  # one parameter an option
 
 
 def _order(wishes: Wishes, tasks: tuple[Path, ...]) -> Order:
-    text = wishes.recipient
-    if text is not None and Path(text).is_file():
-        text = _first_key(Path(text))
     kinds = [] if wishes.images is None else wishes.images.split(",")
     if unknown := [it for it in kinds if it not in places.KINDS]:
         raise UserError(
@@ -185,7 +185,7 @@ def _order(wishes: Wishes, tasks: tuple[Path, ...]) -> Order:
         client=places.slug(wishes.client, "--client"),
         tranche=_tranche(wishes.tranche, tasks),
         withhold=wishes.withhold is not None,
-        recipient=None if text is None else recipient_of(text),
+        recipient=None if wishes.recipient is None else _recipient(wishes.recipient),
         images=tuple(kinds),
         base=_base(wishes.base) if kinds else None,
         licences=wishes.licences,
@@ -197,13 +197,24 @@ def _base(named: str | None) -> Base:
     return least_base() if named is None else open_base(named)
 
 
+def _recipient(text: str) -> Recipient:
+    """Return the recipient who is named, or whose key lies in the file that is."""
+    if not text.strip().casefold().startswith(KEYS):
+        text = _first_key(Path(text))
+    return recipient_of(text)
+
+
 def _first_key(path: Path) -> str:
     """Return the first line of a file of recipients that is no comment."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as cause:
-        raise UserError(f"--encrypt-to {path}: cannot be read: {cause}") from cause
-    keys_in = [it.strip() for it in lines if it.strip() and not it.startswith("#")]
+        why = getattr(cause, "strerror", None) or "it is no text"
+        raise UserError(
+            f"--encrypt-to {str(path)[:80]}: expected an age or SSH public key, or a file with one; it is no key, and cannot be read as a file ({why})"
+        ) from cause
+    stripped = [it.strip() for it in lines]
+    keys_in = [it for it in stripped if it and not it.startswith("#")]
     if len(keys_in) != 1:
         raise UserError(
             f"--encrypt-to {path}: expected one public key, got {len(keys_in)}"

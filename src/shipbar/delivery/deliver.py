@@ -15,6 +15,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from shipbar.bundles import licences, paths, reading, sealing
 from shipbar.bundles.index import OPEN, Image
+from shipbar.bundles.manifest import File
 from shipbar.bundles.reading import Bundle
 from shipbar.delivery import images, leaks, proofs
 from shipbar.delivery.notes import Mechanisms
@@ -25,6 +26,7 @@ from shipbar.delivery.proofs import Wanted
 from shipbar.delivery.shelf import Shelf
 from shipbar.delivery.texts import texts
 from shipbar.errors import UserError
+from shipbar.oci.blobs import blob_name
 from shipbar.store.deliveries import Reservation
 from shipbar.store.entries import entry_of
 from shipbar.store.values import Delivery, TaskEntry
@@ -46,6 +48,10 @@ class Ledger(Protocol):
 
     def finish_delivery(self, serial: int, manifest: str) -> Delivery:
         """Note that it is complete."""
+        ...
+
+    def withdraw_delivery(self, serial: int) -> Delivery:
+        """Give it up."""
         ...
 
 
@@ -115,17 +121,20 @@ def deliver(
         maker.gates,
         lambda digests: proofs.collect(maker.receipts, digests, maker.trusted),
     )
+    _refuse_inside(target, items)
     legal = {kind: _legal(order, items, kind) for kind in paths.KINDS}
-    there = None if is_free(target) else _there(order, items, target, maker)
+    work = _Work(order=order, items=items, legal=legal, maker=maker, tell=tell)
+    there = None if is_free(target) else _there(work, target)
     reserved = maker.ledger.reserve_delivery(
         order.client, _entries(items), date=maker.date, again=maker.again
     )
     if there is None:
-        work = _Work(order=order, items=items, legal=legal, maker=maker, tell=tell)
         digest = work.written(target, reserved)
     elif there.manifest.serial == reserved.serial:
         digest = there.digest
     else:
+        if not reserved.resumed:
+            maker.ledger.withdraw_delivery(reserved.serial)
         raise taken(target)
     maker.ledger.finish_delivery(reserved.serial, digest)
     return Done(
@@ -178,8 +187,7 @@ class _Work:
         for item in self.items:
             self.tell(f"{item.id}, {kind} bundle")
             shelf.add(item.id, pack(item, made.get(item.id)))
-        expressions = {it.id: _licence(it, kind) for it in self.items}
-        shelf.legal(expressions, self.legal[kind], images=bool(made))
+        shelf.legal(self.legal[kind])
         return shelf.close(
             self.maker.signer,
             self._signers(kind),
@@ -224,13 +232,27 @@ def _licence(item: Item, kind: str) -> str:
 
 
 def _legal(order: Order, items: Sequence[Item], kind: str) -> Mapping[str, bytes]:
-    """The texts of the licences that a bundle's files are under."""
-    ids = {
-        name for item in items for name in licences.ids(_licence(item, kind), item.id)
-    }
-    if kind in order.images and _with_image(items, kind):
+    """What a bundle's files are under, and the texts of those licences, by path in the bundle."""
+    expressions = {it.id: _licence(it, kind) for it in items}
+    ids = {name for at, it in expressions.items() for name in licences.ids(it, at)}
+    images_ = kind in order.images and bool(_with_image(items, kind))
+    if images_:
         ids.add(licences.IMAGE_BASE)
-    return texts(ids, order.licences)
+    said = licences.reuse_toml(expressions, order.holder, images=images_)
+    found = texts(ids, order.licences)
+    return {
+        **{paths.licence(name): text for name, text in found.items()},
+        paths.REUSE: said,
+    }
+
+
+def _refuse_inside(target: Path, items: Sequence[Item]) -> None:
+    """Raise if a delivery would be written into one of its tasks, and change it."""
+    for item in items:
+        if target.resolve().is_relative_to(item.folder.resolve()):
+            raise UserError(
+                f"{target}: lies in the task {item.folder}, which must stay as it was proven; name another folder with -o"
+            )
 
 
 def _entries(items: Sequence[Item]) -> list[TaskEntry]:
@@ -241,7 +263,7 @@ def _entries(items: Sequence[Item]) -> list[TaskEntry]:
     return entries
 
 
-def _there(order: Order, items: Sequence[Item], target: Path, maker: Maker) -> Bundle:
+def _there(work: _Work, target: Path) -> Bundle:
     """Return the grader bundle at a place, if what is there is this very delivery, and whole.
 
     Raises:
@@ -250,11 +272,11 @@ def _there(order: Order, items: Sequence[Item], target: Path, maker: Maker) -> B
     try:
         found = reading.find(target)
         bundles = [
-            reading.open_bundle(root, [maker.signer.public_key])
+            reading.open_bundle(root, [work.maker.signer.public_key])
             for root in (found.solver, found.grader)
             if root is not None
         ]
-        same = _same(order, items, bundles, maker)
+        same = _same(work, bundles)
     except UserError as cause:
         raise taken(target) from cause
     if not same:
@@ -266,9 +288,9 @@ def _there(order: Order, items: Sequence[Item], target: Path, maker: Maker) -> B
     return bundles[-1]
 
 
-def _same(
-    order: Order, items: Sequence[Item], bundles: Sequence[Bundle], maker: Maker
-) -> bool:
+def _same(work: _Work, bundles: Sequence[Bundle]) -> bool:
+    """Whether bundles are what this order would write, as far as that can be told without writing it."""
+    order, maker = work.order, work.maker
     if len(bundles) != len(paths.KINDS):
         return False
     solver, grader = bundles
@@ -277,10 +299,24 @@ def _same(
         for it in bundles
     ):
         return False
+    if not all(_as_ordered(work, it) for it in bundles):
+        return False
     nonces = Packer(order=order, signer=maker.signer, gates=(), mechanisms=())
     wanted = {
         it.id: (it.state, sealing.commitment(it.digest, nonces.nonce(it)))
-        for it in items
+        for it in work.items
     }
     lines = reading.grader_lines(grader)
     return {it.task_id: (it.state, it.commitment) for it in lines} == wanted
+
+
+def _as_ordered(work: _Work, bundle: Bundle) -> bool:
+    """Whether a bundle has the licences, the images and the base that are ordered."""
+    manifest, base = bundle.manifest, work.order.base
+    wanted = {path: File.of(data) for path, data in work.legal[manifest.kind].items()}
+    pictured = manifest.kind in work.order.images
+    if base is not None and pictured and _with_image(work.items, manifest.kind):
+        for it in base.layers:
+            path = f"{paths.IMAGES}/{blob_name(it.digest, str(base.path))}"
+            wanted[path] = File(size=it.size, digest=it.digest)
+    return all(manifest.files.get(path) == it for path, it in wanted.items())

@@ -8,7 +8,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from shipbar.attest import keys
 from shipbar.attest.tool import tool_digest, tool_version
-from shipbar.bundles import licences, paths
+from shipbar.bundles import paths
 from shipbar.bundles.index import lines_text
 from shipbar.bundles.manifest import File, Manifest
 from shipbar.delivery.order import Order
@@ -57,14 +57,10 @@ class Shelf:
                 noted = File(size=size, digest=f"sha256:{digest}")
                 self._files[path.relative_to(self.root).as_posix()] = noted
 
-    def legal(
-        self, licence_of: Mapping[str, str], texts: Mapping[str, bytes], *, images: bool
-    ) -> None:
+    def legal(self, files: Mapping[str, bytes]) -> None:
         """Write the licences: their texts, and what is under which."""
-        for name, text in texts.items():
-            self.put(paths.licence(name), text)
-        said = licences.reuse_toml(licence_of, self._order.holder, images=images)
-        self.put(paths.REUSE, said)
+        for path, data in files.items():
+            self.put(path, data)
 
     def close(
         self,

@@ -19,7 +19,6 @@ from shipbar.similarity.fingerprints import (
     TOKEN_GRAM,
     Fingerprint,
     Grams,
-    hashes,
 )
 from shipbar.similarity.reading import Package
 from shipbar.similarity.streams import Stream
@@ -109,7 +108,7 @@ class Places:
         self._at: dict[bytes, list[int]] = {}
         start = 0
         for stream in streams:
-            for place, gram in enumerate(hashes(stream, self._width), start):
+            for place, gram in enumerate(stream.hashes(self._width), start):
                 self._at.setdefault(gram, []).append(place)
             # Past the end, so that no run goes on from one file to the next.
             start += len(stream) + 1
@@ -124,7 +123,7 @@ class Places:
         streams = candidate.token_streams if self.by_tokens else candidate.streams
         best, where = 0, None
         for stream in streams if shared else ():
-            length, place = self._run(hashes(stream, self._width), shared)
+            length, place = self._run(stream.hashes(self._width), shared)
             if length > best:
                 best, where = length, (stream, place)
         if where is None:
@@ -168,7 +167,7 @@ class _Laid:
         self.places: list[tuple[str, int]] = []
         self.owner: list[int] = []
         for number, stream in enumerate(streams):
-            hashed: list[bytes | None] = list(hashes(stream, width))
+            hashed: list[bytes | None] = list(stream.hashes(width))
             self.hashed += hashed + [None] * (len(stream) - len(hashed))
             self.places += [(stream.path, line) for line in stream.lines]
             self.owner += [number] * len(stream)

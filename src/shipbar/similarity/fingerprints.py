@@ -6,13 +6,12 @@ kilobytes, and a sample would only be a knob to get wrong.
 """
 
 from collections.abc import Iterable
-from hashlib import blake2b
 
 import attrs
 
 from shipbar.similarity.parsing import read_files
 from shipbar.similarity.reading import Package
-from shipbar.similarity.streams import WIDTH, Stream
+from shipbar.similarity.streams import Stream
 
 METRIC = 1
 """Version of streams, grams and score together: what another one measured is not comparable."""
@@ -115,17 +114,7 @@ def fingerprint(
 
 def grams_of(streams: Iterable[Stream], width: int) -> Grams:
     """Return the grams of ``width`` symbols of all ``streams``."""
-    return frozenset().union(*(hashes(stream, width) for stream in streams))
-
-
-def hashes(stream: Stream, width: int) -> list[bytes]:
-    """Return the hash of each run of ``width`` symbols, by the place where it begins."""
-    codes, size = stream.codes, width * WIDTH
-    stop = (len(stream) - width + 1) * WIDTH
-    return [
-        blake2b(codes[place : place + size], digest_size=8).digest()
-        for place in range(0, stop, WIDTH)
-    ]
+    return frozenset().union(*(stream.hashes(width) for stream in streams))
 
 
 def _joined(functions: Iterable[FunctionPrint], least: int) -> Grams:
@@ -137,7 +126,7 @@ def _of_trees(streams: Iterable[Stream]) -> tuple[Grams, tuple[FunctionPrint, ..
     grams: set[bytes] = set()
     functions: list[FunctionPrint] = []
     for stream in streams:
-        hashed = hashes(stream, GRAM)
+        hashed = stream.hashes(GRAM)
         grams.update(hashed)
         functions += [
             FunctionPrint(

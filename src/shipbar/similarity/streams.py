@@ -69,9 +69,26 @@ class Stream:
     """The line of each symbol, from 1."""
     functions: tuple[Function, ...] = ()
     """Its outermost functions and methods."""
+    _hashed: dict[int, list[bytes]] = attrs.field(
+        factory=dict, init=False, eq=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def hashes(self, width: int) -> list[bytes]:
+        """Return the hash of each run of ``width`` symbols, by the place where it begins.
+
+        It is worked out once, and asked for once a source.
+        """
+        if width not in self._hashed:
+            codes, size = self.codes, width * WIDTH
+            stop = (len(self) - width + 1) * WIDTH
+            self._hashed[width] = [
+                blake2b(codes[place : place + size], digest_size=8).digest()
+                for place in range(0, stop, WIDTH)
+            ]
+        return self._hashed[width]
 
 
 @functools.cache

@@ -18,6 +18,8 @@ The file is a DSSE envelope (see `shipbar.attest.envelope`) around canonical JSO
 - `rate` is the accepted tasks divided by all that the report names, as a floating-point
   division gives it; a report that says otherwise is none.
 - A rejected task has a reason, an accepted one has none.
+- `digest` is the one that was delivered. It is empty where the buyer cannot tell it, since
+  what is damaged is all that says it; such a task is rejected.
 - `buyer` is the id of a key that signed.
 """
 
@@ -33,7 +35,9 @@ from shipbar.attest.receipt import is_digest
 from shipbar.errors import AttestationError, UserError
 from shipbar.store.values import (
     ACCEPTED,
+    MOST_SERIAL,
     OUTCOMES,
+    REJECTED,
     AcceptanceRecord,
     TaskOutcome,
     client_name,
@@ -132,7 +136,7 @@ def _outcome(said: Mapping[str, Any]) -> TaskOutcome:
         raise ValueError(f"outcome: expected {' or '.join(OUTCOMES)}, got {outcome!r}")
     return TaskOutcome(
         task_id=_text(said, "task_id"),
-        digest=_digest(said, "digest"),
+        digest=_told_digest(said, outcome),
         outcome=outcome,
         reason=_text(said, "reason"),
     )
@@ -179,9 +183,16 @@ def _digest(said: Mapping[str, Any], name: str) -> str:
     return value
 
 
+def _told_digest(said: Mapping[str, Any], outcome: str) -> str:
+    """Return a task's digest; that of a rejected one may be hidden, and is empty then."""
+    if outcome == REJECTED and _text(said, "digest") == "":
+        return ""
+    return _digest(said, "digest")
+
+
 def _whole(said: Mapping[str, Any], name: str) -> int:
     value = said[name]
-    if type(value) is not int or not 0 < value < 2**31:
+    if type(value) is not int or not 0 < value <= MOST_SERIAL:
         raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
     return value
 

@@ -1,5 +1,6 @@
 """The ledger as one class: what `shipbar deliver`, `shipbar ledger` and `shipbar status` use."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from shipbar.attest.envelope import Signed
 from shipbar.attest.reviews import Review
 from shipbar.attest.store import Kept
-from shipbar.errors import UserError
+from shipbar.errors import SeamError, ShipbarError, UserError
 from shipbar.store import deliveries, export, queries, reports, tasks
 from shipbar.store.database import Database, is_there, open_database
 from shipbar.store.deliveries import Reservation
@@ -187,6 +188,8 @@ class Ledger:
     def record_acceptance(self, record: AcceptanceRecord, signed: Signed) -> bool:
         """Record a buyer's report; return whether it is new.
 
+        Of a task that it names without a digest, that of the delivery is recorded.
+
         Args:
             record: what `acceptance.read_report` read.
             signed: the bytes and signatures that it returned with it.
@@ -253,7 +256,13 @@ class Ledger:
 
         Raises:
             UserError: it cannot be written.
+            SeamError: the disk is full, or fails.
         """
+        if path.exists() and not path.is_file():
+            # Something else would be replaced by the file, a device by root.
+            raise UserError(
+                f"{path}: expected a file, or nothing there yet; what is there is left as it is; name a file with -o"
+            )
         try:
             handle, name = tempfile.mkstemp(prefix=".ledger-", dir=path.parent)
         except OSError as cause:
@@ -273,7 +282,10 @@ class Ledger:
             return ask(connection)
 
 
-def _unwritten(path: Path, cause: OSError) -> UserError:
-    return UserError(
+def _unwritten(path: Path, cause: OSError) -> ShipbarError:
+    told = (
         f"{path}: cannot be written ({cause.strerror}); what was there is left as it is"
     )
+    if cause.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return SeamError(f"{told}; make room there, or name another file with -o")
+    return UserError(f"{told}; name another file with -o")

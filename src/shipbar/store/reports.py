@@ -83,7 +83,7 @@ def acceptance(
     connection: sa.Connection, record: AcceptanceRecord, signed: Signed
 ) -> bool:
     """Record a buyer's report; see `Ledger.record_acceptance`."""
-    _refuse_foreign(connection, record)
+    delivered = _delivered(connection, record)
     query = sa.select(REPORTS.c.number).where(REPORTS.c.statement == signed.digest)
     if connection.execute(query).scalar() is not None:
         return False
@@ -111,7 +111,7 @@ def acceptance(
         {
             "serial": record.serial,
             "number": number,
-            "digest": it.digest,
+            "digest": it.digest or delivered[it.task_id],
             "task_id": it.task_id,
             "outcome": it.outcome,
             "reason": it.reason,
@@ -122,8 +122,12 @@ def acceptance(
     return True
 
 
-def _refuse_foreign(connection: sa.Connection, record: AcceptanceRecord) -> None:
-    """Raise unless a report is of something that was delivered, as it was delivered."""
+def _delivered(connection: sa.Connection, record: AcceptanceRecord) -> dict[str, str]:
+    """Return the digests that a report is of, by task id.
+
+    Raises:
+        UserError: it is of nothing that was delivered, or of it as it never was.
+    """
     where = f"report on delivery {record.serial} to {record.client}"
     found = queries.delivery(connection, record.serial)
     problems = []
@@ -135,16 +139,18 @@ def _refuse_foreign(connection: sa.Connection, record: AcceptanceRecord) -> None
         problems.append(
             f"it is of manifest {record.manifest}, delivered was {found.manifest}"
         )
-    delivered = {(it.task_id, it.digest) for it in found.tasks}
+    delivered = {it.task_id: it.digest for it in found.tasks}
+    # A buyer who cannot tell the digest says none: the task's name is in that manifest.
     problems += [
-        f"{it.task_id} at {it.digest} is not in that delivery"
+        f"{it.task_id} at {it.digest or 'a digest that nobody can tell'} is not in that delivery"
         for it in record.tasks
-        if (it.task_id, it.digest) not in delivered
+        if it.task_id not in delivered or it.digest not in ("", delivered[it.task_id])
     ]
     if problems:
         raise UserError(
             f"{where}: {'; '.join(problems)}; nothing is imported: ask the client which delivery was measured"
         )
+    return delivered
 
 
 def _refuse_unknown(

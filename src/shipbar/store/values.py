@@ -16,6 +16,8 @@ ACCEPTED, REJECTED = "accepted", "rejected"
 OUTCOMES = (ACCEPTED, REJECTED)
 """What a buyer says of a task."""
 LONGEST_CLIENT = 64
+MOST_SERIAL = 2**31 - 1
+"""The largest number that a delivery may have."""
 
 _CLIENT = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -192,7 +194,7 @@ class TaskOutcome:
     task_id: str
     """Its id."""
     digest: str
-    """Its digest as it was delivered."""
+    """Its digest as it was delivered; empty where a buyer who rejects it cannot tell."""
     outcome: str = attrs.field(validator=attrs.validators.in_(OUTCOMES))
     """One of `OUTCOMES`."""
     reason: str = ""
