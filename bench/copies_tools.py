@@ -2,7 +2,8 @@
 
 copydetect is installed into an environment of its own under `build/`, from a file of
 hashes. Dolos compiles for some ten minutes when it is installed, so it is not installed
-here: it is used where somebody has put it, and else said to be missing.
+here: it is used where somebody has put it, and else said to be missing. A tool that
+reads nothing is said to be missing too, and why.
 """
 
 import json
@@ -73,7 +74,7 @@ import json, resource, sys
 from pathlib import Path
 from copydetect import CodeFingerprint, compare_files
 pairs = json.loads(Path(sys.argv[1]).read_text())
-prints, out = {}, []
+prints, out, said = {}, [], ""
 def of(path):
     if path not in prints:
         prints[path] = CodeFingerprint(path, 25, 1)
@@ -82,10 +83,11 @@ for left, right in pairs:
     try:
         _, (one, other), _ = compare_files(of(left), of(right))
         out.append(max(one, other))
-    except Exception:
-        out.append(0.0)
+    except Exception as cause:
+        out.append(None)
+        said = said or repr(cause)
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([out, used.ru_utime + used.ru_stime]))
+print(json.dumps([out, used.ru_utime + used.ru_stime, said]))
 """
 
 _DOLOS = """
@@ -94,16 +96,21 @@ const fs = require("fs");
 const pairs = JSON.parse(fs.readFileSync(process.argv[2]));
 (async () => {
   const out = [];
+  let said = "";
   for (const [left, right] of pairs) {
     try {
       const dolos = new Dolos({ language: "python" });
       const report = await dolos.analyzePaths([left, right]);
-      const all = report.allPairs();
-      out.push(all.length ? all[0].similarity : 0);
-    } catch (cause) { out.push(0); }
+      const [it] = report.allPairs();
+      // Its shares of one side or of the other do worse.
+      out.push(it ? it.similarity : 0);
+    } catch (cause) {
+      out.push(null);
+      said = said || String(cause);
+    }
   }
   const used = process.cpuUsage();
-  console.log(JSON.stringify([out, (used.user + used.system) / 1e6]));
+  console.log(JSON.stringify([out, (used.user + used.system) / 1e6, said]));
 })();
 """
 
@@ -163,9 +170,11 @@ def _asked(
         except subprocess.TimeoutExpired:
             return f"took over {LIMIT_S} s for {len(pairs)} pairs"
     if done.returncode:
-        said = [it for it in done.stderr.splitlines() if "Error" in it]
-        return (said or ["failed without a word"])[0].strip()[:120]
-    scores, seconds = json.loads(done.stdout.strip().splitlines()[-1])
+        lines = [it for it in done.stderr.splitlines() if "Error" in it]
+        return (lines or ["failed without a word"])[0].strip()[:120]
+    scores, seconds, said = json.loads(done.stdout.strip().splitlines()[-1])
+    if all(it is None for it in scores):
+        return f"it read nothing: {said.splitlines()[0]}"
     return Answer(
         scored=tuple(
             Scored(
@@ -174,7 +183,8 @@ def _asked(
                 target=pair.target,
                 name=pair.name,
                 group=known[pair.target].group,
-                score=score,
+                # What it does not read is like nothing to it.
+                score=score or 0.0,
             )
             for pair, score in zip(pairs, scores, strict=True)
         ),
