@@ -1,8 +1,10 @@
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -138,6 +140,16 @@ def test_what_was_measured_is_not_measured_again(buyer, delivery, counted):
     assert again.summary.in_gates == 0.0
 
 
+def test_the_time_of_what_is_reused_is_that_of_as_many_processes(buyer, delivery):
+    start = time.monotonic()
+    done = buyer.accept(delivery, jobs=2)
+    wall = time.monotonic() - start
+    told = json.loads((buyer.root / "report" / "report.json").read_text())
+    before = sum(it["before"] for it in told["tasks"])
+    assert before > 0
+    assert done.summary.seconds == pytest.approx(wall + before / 2, abs=before / 4)
+
+
 @pytest.mark.parametrize("damage", ["torn", "changed", "by another key", "of another"])
 def test_a_kept_receipt_that_is_not_just_ours_is_as_if_it_were_not_there(
     buyer, delivery, counted, damage
@@ -216,6 +228,21 @@ def test_a_process_that_ends_costs_its_task_and_no_other(buyer, delivery, monkey
     assert "signal 9" in market.reasons(done, "brevok")
     assert done.summary.counts["accepted"] == 1
     assert done.summary.open_questions == 1
+
+
+def test_a_disk_that_is_full_before_a_gate_is_asked_says_what_to_do(
+    buyer, delivery, monkeypatch
+):
+    place = Path.mkdir
+
+    def full(path, *words, **facts):
+        if path.name == "task":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        place(path, *words, **facts)
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(SeamError, match="make room, and run the same command again"):
+        buyer.accept(delivery)
 
 
 def test_a_full_disk_is_the_machine_s_fault_and_no_rejection(

@@ -4,11 +4,15 @@ import os
 import shutil
 from pathlib import Path
 
+import attrs
 import pytest
 
+from shipbar.acceptance import record
 from shipbar.bundles import paths
 from shipbar.errors import UserError
+from shipbar.oci import open_base
 from shipbar.oci.layout import Layout
+from shipbar.store.acceptance import read_report
 from tests.acceptance import market
 
 ALL = {"brevok", "helda", "tally"}
@@ -53,6 +57,27 @@ def test_a_flipped_byte_in_a_line_rejects_its_task(buyer, delivery, kind):
     done = buyer.accept(delivery)
     assert touched(done) == {"tally"}
     assert f"first-{kind}/index.jsonl: was changed" in market.reasons(done, "tally")
+
+
+def test_a_list_of_images_touches_no_task_without_one(buyer, proven, tmp_path):
+    base = open_base(proven.root / "base")
+    sale = attrs.evolve(market.SALE, images=("solver", "grader"), base=base)
+    delivery = market.sold(proven, tmp_path / "pictured", sale, images=False)
+    market.flip(market.root(delivery, "grader") / "images/manifest.json")
+    done = buyer.accept(delivery)
+    assert touched(done) == {"brevok", "tally"}, "the grader of helda is withheld"
+    assert market.outcomes(done)["helda"] == "not measured"
+    why = market.reasons(done, "tally")
+    assert "first-grader/images/manifest.json: was changed" in why
+
+
+def test_a_list_of_images_is_told_by_its_place_in_the_bundle(buyer, delivery):
+    place = market.root(delivery, "solver") / "images/index.json"
+    digest = Layout.open(place.parent).image("solver-tally").manifest_digest
+    market.flip(place, place.read_bytes().index(digest[7:].encode()))
+    why = market.reasons(buyer.accept(delivery), "tally")
+    assert "; first-solver/images: blobs/sha256/" in why
+    assert str(delivery) not in why
 
 
 def _layer(delivery: Path, task: str, number: int) -> Path:
@@ -118,6 +143,25 @@ def test_what_is_missing_or_was_never_signed_is_told(buyer, delivery):
     done = buyer.accept(delivery)
     assert "G4.dsse.json: is missing" in market.reasons(done, "tally")
     assert "more.py: is there and was not signed" in market.reasons(done, "brevok")
+
+
+def test_a_name_that_is_no_text_is_told_and_signed(buyer, delivery):
+    folder = os.fsencode(market.root(delivery, "grader") / "tasks/tally")
+    Path(os.fsdecode(folder + b"/\xff\x1b.py")).write_text("")
+    done = buyer.accept(delivery)
+    assert touched(done) == {"tally"}
+    path = buyer.root / "report" / record.NAME
+    said, _ = read_report(path.read_bytes(), [buyer.own.signer.public_key], str(path))
+    (why,) = (it.reason for it in said.tasks if it.outcome == "rejected")
+    assert why.endswith("\\udcff\x1b.py: is there and was not signed; remove it")
+
+
+@pytest.mark.parametrize("kind", ["solver", "grader"])
+def test_a_bundle_without_its_manifest_is_damaged_and_not_away(buyer, delivery, kind):
+    (market.root(delivery, kind) / "MANIFEST.json").unlink()
+    done = buyer.accept(delivery)
+    assert touched(done) == ALL
+    assert f"first-{kind}/MANIFEST.json: cannot be read" in done.summary.closed
 
 
 def test_a_link_is_damage_wherever_it_leads(buyer, delivery):

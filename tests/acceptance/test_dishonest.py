@@ -22,6 +22,7 @@ from shipbar.gates.receipts import parts_in
 from shipbar.grading.intake import Submission
 from shipbar.grading.tasks import digest_of, read_contract
 from shipbar.oci.tars import Entry
+from shipbar.oci.values import compact
 from shipbar.store.acceptance import read_report
 from shipbar.store.ledger import Ledger
 from shipbar.store.values import AcceptanceRecord
@@ -184,13 +185,16 @@ def test_what_is_hidden_beside_the_images_is_found(delivery, buyer, proven):
     assert done.summary.counts["accepted"] == 0
 
 
-def test_more_in_the_list_of_images_is_found(delivery, buyer, proven):
+@pytest.mark.parametrize("place", ["list", "image"])
+def test_more_in_the_list_of_images_is_found(delivery, buyer, proven, place):
     path = market.root(delivery, "solver") / "images/index.json"
-    said = {**json.loads(path.read_bytes()), "note": "def tally_add"}
+    said = json.loads(path.read_bytes())
+    more = said if place == "list" else said["manifests"][0]["annotations"]
+    more["note"] = "def tally_add"
     market.resigned(
         delivery,
         proven.own,
-        {"solver": {"images/index.json": json.dumps(said).encode()}},
+        {"solver": {"images/index.json": compact(said)}},
     )
     assert "says more" in market.reasons(buyer.accept(delivery), "tally")
 

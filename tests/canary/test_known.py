@@ -93,3 +93,10 @@ def test_no_task_and_a_broken_one_are_refused(tmp_path):
     (tmp_path / "task.toml").write_text("canary = 1\n")
     with pytest.raises(ContractError, match=r"task\.toml"):
         from_tasks(tmp_path)
+
+
+def test_only_a_newline_ends_a_line(tmp_path):
+    line = {"contract": {"task_id": "t", "canary": CANARY, "why": "a\u2028b\x85c"}}
+    path = tmp_path / "index.jsonl"
+    path.write_text(json.dumps(line, ensure_ascii=False) + "\n", "utf-8")
+    assert from_indexes([path]).of(CANARY) == (Owner(task_id="t"),)

@@ -163,6 +163,7 @@ def test_a_wrong_key_rejects_everything_and_says_why(
     assert said.code == 1
     assert "none of which is a key that you trust" in said.out
     assert "3 rejected" in said.out
+    assert "no signed report: there is no delivery that it could name" in said.out
 
 
 def test_what_cannot_be_done_is_said_with_what_to_do(shipbar, words, tmp_path):

@@ -1,10 +1,13 @@
 import json
+from itertools import combinations
 
 import pytest
 from click.testing import CliRunner
 
 from shipbar import wiring
-from shipbar.cli import cli
+from shipbar.building.batch import Done, note_done
+from shipbar.building.tranche import read_pins
+from shipbar.cli import build, cli
 from shipbar.errors import UnknownNameError, UserError
 from shipbar.grading.tasks import RECORD
 
@@ -40,11 +43,63 @@ def test_an_unknown_name_lists_the_known(words, known, tmp_path):
         ([FAMILY, "--reroll"], "name a FAMILY"),
         ([FAMILY, "--seed-file", "missing"], "--seed-file missing"),
         (["--from", ".", "--reroll"], "expected a built task"),
+        (["reference", "--seed", "x"], "--seed: not with the reference tranche"),
+        (["reference", "--count", "3"], "--count: not with the reference tranche"),
+        (["--from", ".", "--reroll", "--split", "eval"], "--split: not with --reroll"),
+        ([FAMILY, "--rule", "pop=least", "--rule", "pop=greatest"], "each axis once"),
     ],
 )
 def test_a_mistake_says_what_was_expected(words, why, tmp_path):
     with pytest.raises(UserError, match=why):
         run("build", *words, "-o", str(tmp_path))
+
+
+def test_no_such_sandbox_is_told_before_anything_is_made(tmp_path):
+    with pytest.raises(UnknownNameError, match="bubblewrap"):
+        run("build", FAMILY, "--sandbox", "sandcastle", "-o", str(tmp_path / "t"))
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_built(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match=r"cannot write tasks into .*; name a folder"):
+        run("build", FAMILY, "-o", str(tmp_path / "file"))
+
+
+@pytest.mark.parametrize(
+    ("ends", "code"),
+    [([0, 0], 0), ([0, 2], 2), ([3, 2], 3), ([3, 0], 3)],
+)
+def test_the_exit_code_says_whose_fault_it_was(ends, code, tmp_path, monkeypatch):
+    def each(todo, jobs, sandbox):
+        del jobs, sandbox
+        for job, end in zip(todo, ends, strict=True):
+            yield Done(
+                key=job.key, failure="why" if end else "", report="r", exit_code=end
+            )
+
+    monkeypatch.setattr(build, "_each", each)
+    said = run("build", FAMILY, "--count", "2", "-o", str(tmp_path / "t"))
+    assert said.exit_code == code
+    assert f"{ends.count(0)} built, {2 - ends.count(0)} not built" in said.stderr
+
+
+def test_a_process_that_was_lost_is_the_machines_fault():
+    assert build._lost("0", "signal 9").exit_code == 3
+
+
+def test_the_tranche_is_held_against_what_lies_there_not_what_was_noted(tmp_path):
+    for pin in read_pins(build.PINS):
+        job = build._pinned(pin, tmp_path)
+        (tmp_path / pin.task_id).mkdir()
+        note_done(
+            tmp_path, Done(key=job.key, task_id=pin.task_id, digest=pin.digest), job
+        )
+    said = run("build", "reference", "-o", str(tmp_path))
+    assert said.exit_code == 1
+    assert "integer-spans-1: expected sha256:" in said.stderr
+    assert "remove the folder and build again" in said.stderr
+    assert said.stdout == ""
 
 
 def test_an_empty_seed_file_is_refused(tmp_path):
@@ -90,4 +145,13 @@ def test_a_variant_is_built_shown_skipped_and_rolled_again(tmp_path):
         for record in (tmp_path / "t").glob(f"*/{RECORD}")
     ]
     assert len(rules) == 2
+    # The first seed brings none of the burnt names back.
+    seed.write_text("between these two walls\n")
+    assert run("build", *again, "-o", str(tmp_path / "t")).exit_code == 0
+    names = [
+        set(json.loads(record.read_text())["names"].values())
+        for record in (tmp_path / "t").glob(f"*/{RECORD}")
+    ]
+    assert len(names) == 3
+    assert all(a.isdisjoint(b) for a, b in combinations(names, 2))
     assert sum(rules[0][axis] != rules[1][axis] for axis in rules[0]) >= 3

@@ -114,6 +114,11 @@ def test_graders_are_encrypted_to_a_key_that_is_named_or_in_a_file(maker, form):
     ("words", "match"),
     [
         (["--encrypt-to", "age1nobody"], "expected an age public key"),
+        (["--encrypt-to", "AGE-SECRET-KEY-1ABC"], "that is a secret key"),
+        (["--encrypt-to", "nowhere.pub"], "read as a file (No such file or directory)"),
+        (["--encrypt-to", "."], "cannot be read as a file (Is a directory)"),
+        (["--encrypt-to", "x" * 300], "cannot be read as a file (File name too long)"),
+        (["--encrypt-to", "ssh-rsa " + "A" * 400], "expected an age public key"),
         (
             ["--withhold", "eval", "--images", "solver", "--base", "nowhere"],
             "nowhere",
@@ -123,6 +128,8 @@ def test_graders_are_encrypted_to_a_key_that_is_named_or_in_a_file(maker, form):
         (["--withhold", "eval", "--tranche", "A b"], "--tranche 'A b'"),
         (["--withhold", "eval", "--key", "nobody"], "cannot be read"),
         (["--withhold", "train"], "is not 'eval'"),
+        (["--withhold", "eval", "--copyright", "a\udcff"], "in one line of text"),
+        (["--withhold", "eval", "--copyright", " "], "in one line of text"),
         (["--withhold", "eval", "--ledger", "/proc/x/l.db"], "/proc/x"),
     ],
 )

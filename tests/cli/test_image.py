@@ -74,6 +74,7 @@ MISTAKES = [
     (("--kind", "solvers"), "expected solver, grader, or both"),
     (("--kind", ","), "expected solver, grader, or both"),
     (("--label", "word"), "expected NAME=TEXT"),
+    (("--label", "a=\udcff"), "in one line of text"),
     (("--label", "dev.shipbar.task=x"), "labels in dev.shipbar.* are set by Shipbar"),
     (("--base", "nowhere"), "there is no such file or folder"),
     (("--base", "{base}@sha256:0"), "expected the base sha256:0, found sha256:"),

@@ -13,7 +13,7 @@ from shipbar.store.ledger import Ledger
 from tests.attest.samples import signer
 from tests.cli import tiny
 from tests.cli.tiny import Command, command
-from tests.store.samples import MANIFEST, kept, report, reviewed
+from tests.store.samples import MANIFEST, kept, mended, report, reviewed
 
 
 @pytest.fixture
@@ -101,6 +101,17 @@ def test_a_folder_is_recorded_with_receipts_and_reviews(shipbar, task, ledger):
     assert [it.gate for it in ledger.receipts()] == ["G1", "G2"]
 
 
+def test_reviews_of_an_earlier_state_do_not_keep_a_task_from_being_recorded(
+    shipbar, task, ledger
+):
+    reviews.write(task, *reviewed(mended(entry_of(task), "before"), "breaker"))
+    reviews.write(task, *reviewed(entry_of(task)))
+    said = shipbar("ledger", "record", task)
+    assert said.code == 0, said.err
+    assert "recorded; new: 0 receipts, 1 reviews" in said.out
+    assert [it.role for it in ledger.reviews()] == ["senior"]
+
+
 def test_receipts_may_lie_elsewhere_and_be_by_a_key_that_is_given(
     shipbar, task, home, ledger
 ):
@@ -170,9 +181,18 @@ def test_what_is_listed_and_shown(shipbar, task, home, ledger):
     assert (told["deliveries"], told["receipts"][0]["gate"]) == ([1], "G1")
 
 
-@pytest.mark.parametrize("what", ["nobody", "7"])
-def test_what_is_not_there_is_told(shipbar, home, what):
-    said = shipbar("ledger", "show", what)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "nobody"),
+        ("show", "7"),
+        ("show", str(2**31)),
+        ("show", "9" * 30),
+        ("withdraw", "9" * 30),
+    ],
+)
+def test_what_is_not_there_is_told(shipbar, home, words):
+    said = shipbar("ledger", *words)
     assert said.code == 2
     assert "in the ledger" in said.err
 

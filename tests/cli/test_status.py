@@ -19,6 +19,7 @@ from tests.attest.samples import CONDITIONS, RECEIPT, signer
 from tests.cli import tiny
 from tests.cli.fakes import Absent
 from tests.cli.tiny import Command, command
+from tests.delivery import making
 from tests.store.samples import MANIFEST, report, reviewed, signed
 
 COLUMNS = ("built", "proven", "reviewed", "delivered", "accepted")
@@ -187,6 +188,22 @@ def test_a_folder_is_summed_up_and_what_is_common_said_once(shipbar, task, home)
     assert said.out.count("shipbar verify") == 1
     assert f"  shipbar verify {home / 'tasks'}\n" in said.out
     assert f"shipbar task check {home / 'tasks' / 'bad'}" in said.out
+
+
+def test_a_task_for_evaluation_is_delivered_with_its_grader_withheld(shipbar, home):
+    # The second in order, so that the first does not speak for both.
+    tiny.task(home / "tasks" / "tally")
+    making.task(home / "tasks", "zebra", number=1, split="eval")
+    for task in ("tally", "zebra"):
+        review(home / "tasks" / task)
+        prove(home / "tasks" / task)
+    told = json.loads(shipbar("status", home / "tasks", "--json").out)
+    deliver = f"shipbar deliver {home / 'tasks'}"
+    assert told["next"] == [f"{deliver} -o DIR --client NAME --withhold eval"]
+    assert [it["next"].endswith("--withhold eval") for it in told["tasks"]] == [
+        False,
+        True,
+    ]
 
 
 def test_as_json(shipbar, task):

@@ -7,7 +7,7 @@ import attrs
 import pyrage  # type: ignore[import-untyped]  # ships no types
 import pytest
 
-from shipbar.attest import keys
+from shipbar.attest import keys, reviews
 from shipbar.attest.store import open_receipt
 from shipbar.bundles import paths, reading, sealing
 from shipbar.bundles.index import GraderLine
@@ -16,10 +16,12 @@ from shipbar.delivery.order import Order
 from shipbar.delivery.proofs import Wanted
 from shipbar.errors import AttestationError, UserError
 from shipbar.grading.tasks import digest_of
+from shipbar.store.entries import entry_of
 from shipbar.store.ledger import Ledger
 from shipbar.verdict import canonical, sha256
 from tests.cli import tiny
 from tests.delivery import making
+from tests.store.samples import mended, reviewed
 
 ORDER = Order(client="north-lab", tranche="first", withhold=True)
 
@@ -400,46 +402,17 @@ def test_an_evaluation_canary_in_a_specification_stops_the_delivery(house):
         _deliver(house)
 
 
-# -- what is there already --------------------------------------------------------------
-
-
-def test_a_delivery_that_the_ledger_was_not_told_of_is_finished(house):
-    class Deaf(Ledger):
-        def finish_delivery(self, serial, manifest):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        _deliver(house, ledger=Deaf.open(str(house.root / "ledger.db")))
-    before = tiny.snapshot(house.root / "out")
-    assert house.ledger.delivery(1).state == "reserved"
-    done = _deliver(house)
-    assert done.was_there
-    assert tiny.snapshot(house.root / "out") == before
-    assert house.ledger.delivery(1).state == "finished"
-    assert house.ledger.delivery(1).manifest == done.digest
-
-
-def test_the_same_again_changes_nothing(house):
-    first = _deliver(house)
-    again = _deliver(house)
-    assert (again.serial, again.digest, again.was_there) == (1, first.digest, True)
-
-
-@pytest.mark.parametrize("what", ["another client's", "damaged", "something else"])
-def test_what_is_there_is_left_alone(house, what):
-    out = house.root / "out"
-    if what == "something else":
-        out.mkdir()
-        (out / "mine.txt").write_text("mine")
-    else:
-        _deliver(house)
-    if what == "damaged":
-        (out / "first-solver/tasks/tally/SPEC.md").write_text("changed")
-    before = tiny.snapshot(out)
-    order = ORDER if what != "another client's" else attrs.evolve(ORDER, tranche="b")
-    with pytest.raises(UserError, match="move it away"):
-        _deliver(house, order)
-    assert tiny.snapshot(out) == before
+def test_what_a_delivery_went_out_on_is_in_the_ledger(house):
+    for task in house.tasks:
+        reviews.write(task, *reviewed(entry_of(task)))
+        reviews.write(task, *reviewed(mended(entry_of(task), "before"), "breaker"))
+    _deliver(house)
+    digests = {it.digest for it in house.ledger.delivery(1).tasks}
+    found = [(it.digest, it.gate) for it in house.ledger.receipts()]
+    assert sorted(found) == sorted((it, g.id) for it in digests for g in making.GATES)
+    assert {(it.digest, it.role) for it in house.ledger.reviews()} == {
+        (it, "senior") for it in digests
+    }
 
 
 # -- licences, with the tool that checks them -------------------------------------------

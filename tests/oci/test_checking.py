@@ -13,7 +13,7 @@ from shipbar.errors import UserError
 from shipbar.oci import Entry, Plan, Writer
 from shipbar.oci.recipes import settings_of, solver_entries
 from shipbar.oci.tars import tar
-from shipbar.oci.values import LAYER
+from shipbar.oci.values import LAYER, compact
 from shipbar.oci.writer import Layer
 from tests.oci.places import BASE, flip, small_base
 
@@ -211,6 +211,26 @@ def test_a_damaged_layout_is_told_as_damaged_and_no_further(
     flip(layout.layer_file(layout.images[0], 1), 600)
     [problem] = oci.check(layout, against=tasks)
     assert "its content is" in problem
+
+
+@pytest.mark.parametrize("name", ["oci-layout", "index.json", "manifest.json"])
+def test_a_list_of_images_that_is_not_ours_is_told(layout: oci.Layout, name: str):
+    place = layout.path / name
+    place.write_bytes(place.read_bytes() + b"\n")
+    [problem] = oci.check(oci.Layout.open(layout.path))
+    assert problem.startswith(f"{name}: is not the list that we write")
+
+
+@pytest.mark.parametrize("said", ["io.containerd.image.name", "note"])
+def test_an_image_that_is_listed_by_another_name_or_with_more_is_told(
+    layout: oci.Layout, said: str
+):
+    place = layout.path / "index.json"
+    index = json.loads(place.read_bytes())
+    index["manifests"][0]["annotations"][said] = "something else"
+    place.write_bytes(compact(index))
+    [problem] = oci.check(oci.Layout.open(layout.path))
+    assert problem.startswith("index.json: is not the list that we write")
 
 
 def test_images_of_others_are_told_apart(base: oci.Base):

@@ -118,7 +118,19 @@ def changed(*path, to):
         (changed("rate", to=2), "rate: expected a number from 0 to 1"),
         (changed("target", to="0.9"), "target: expected a number"),
         (changed("seconds", to=-1), "seconds: expected a number"),
+        (
+            payload_of(RECORD).replace(b'"seconds":812.5', b'"seconds":1e999'),
+            "seconds: expected a number",
+        ),
         (changed("buyer", to=None), "buyer: expected a text"),
+        (
+            changed("tasks", 2, "reason", to="G7\0"),
+            "reason: expected a text without NUL",
+        ),
+        (
+            changed("tasks", 2, "reason", to="G7?").replace(b"G7?", b"G7\\ud800"),
+            "reason: expected a text without NUL",
+        ),
     ],
 )
 def test_what_is_no_report_is_refused(payload, why):

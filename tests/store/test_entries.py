@@ -12,7 +12,7 @@ from shipbar.grading.tasks import digest_of
 from shipbar.store.entries import entry_of, kept_receipts, signed_reviews
 from tests.attest.samples import QUESTION, RECEIPT, signer
 from tests.cli import tiny
-from tests.store.samples import entry, reviewed
+from tests.store.samples import entry, mended, reviewed
 
 RECORD = {
     "family": "sums",
@@ -111,5 +111,12 @@ def test_reviews_that_were_changed_do_not_count(task):
     (path,) = reviews.folder_of(task).glob("senior-*")
     text = path.read_text()
     path.write_text(text.replace('"sig": "', '"sig": "AAAA'))
-    found = list(signed_reviews(task))
+    found = list(signed_reviews(task, entry("tally").digest))
     assert [review.role for review, _ in found] == ["breaker"]
+
+
+def test_reviews_of_an_earlier_state_are_none_of_the_task_as_it_is(task):
+    reviews.write(task, *reviewed(mended(entry("tally"), "before"), "breaker"))
+    reviews.write(task, *reviewed(entry("tally"), "senior"))
+    found = list(signed_reviews(task, entry("tally").digest))
+    assert [review.role for review, _ in found] == ["senior"]

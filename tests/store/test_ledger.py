@@ -1,11 +1,15 @@
 """What a ledger keeps, and what it refuses, in a file and on a server."""
 
+import errno
+import os
 import re
+from pathlib import Path
 
 import attrs
 import pytest
 
-from shipbar.errors import AttestationError, UserError
+from shipbar.errors import AttestationError, SeamError, UserError
+from shipbar.store import export
 from shipbar.store.ledger import Changes, Ledger
 from tests.store.samples import (
     MANIFEST,
@@ -372,3 +376,27 @@ def test_equal_contents_give_equal_bytes(new_place, tmp_path):
         ledger.record_acceptance(record, signed(record))
         ledger.export(tmp_path / str(number))
     assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["pipe", "folder"])
+def test_an_export_does_not_take_the_place_of_what_is_no_file(ledger, tmp_path, make):
+    place = tmp_path / "out"
+    make(place)
+    kind = place.stat().st_mode
+    assert "expected a file, or nothing there yet" in refusal(ledger.export, place)
+    assert place.stat().st_mode == kind
+    assert [it.name for it in tmp_path.glob("*out*")] == ["out"]
+
+
+def test_a_full_disk_is_told_and_leaves_what_was_there(ledger, tmp_path, monkeypatch):
+    place = tmp_path / "out.jsonl"
+    place.write_text("before")
+
+    def full(_connection):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(export, "lines", full)
+    with pytest.raises(SeamError, match=r"No space left on device.*make room"):
+        ledger.export(place)
+    assert place.read_text() == "before"
+    assert list(tmp_path.glob(".ledger-*")) == []

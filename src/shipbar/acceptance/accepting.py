@@ -276,7 +276,8 @@ class _Run:
             target=order.target,
             buyer=order.own.id,
             date=order.date,
-            seconds=round(wall + sum(it.before for it in results), 3),
+            # What is reused was measured by as many processes, if by the same command.
+            seconds=round(wall + sum(it.before for it in results) / processes, 3),
             in_gates=min(1.0, sum(it.in_gates for it in results) / (wall * processes)),
             notes=dict(sorted(self._notes.items())),
             measured_by={

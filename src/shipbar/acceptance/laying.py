@@ -258,7 +258,9 @@ def _disk() -> Iterator[None]:
     except UserError as why:
         cause = why.__cause__
         if isinstance(cause, OSError) and cause.errno in _DISK:
-            raise SeamError(str(why)) from why
+            raise SeamError(
+                f"{why}; what was measured is kept: make room, and run the same command again"
+            ) from why
         raise
 
 

@@ -160,18 +160,21 @@ def damages_of(opened: Opened) -> Damages:
     notes: list[str] = []
     for bundle in opened.bundles:
         shown = _pictures(opened, bundle)
-        everywhere += [f"{bundle.root.name}/{it}" for it in shown.problems]
         for damage in reading.damages(bundle):
-            told = f"{bundle.root.name}/{damage.path}: {damage.what}"
+            what = f"{bundle.root.name}/{damage.path}: {damage.what}"
             touched = [damage.task] if damage.task else []
             if damage.path.startswith(f"{paths.IMAGES}/"):
                 touched = list(shown.touched_by(damage.path))
             for task_id in touched:
-                found.setdefault(task_id, []).append(told)
+                found.setdefault(task_id, []).append(what)
             if damage.path.startswith(f"{paths.KEYS}/"):
-                notes.append(f"{told}; no key of a delivery is used here")
+                notes.append(f"{what}; no key of a delivery is used here")
             elif not touched:
-                everywhere.append(told)
+                everywhere.append(what)
+        told = [f"{bundle.root.name}/{it}" for it in shown.problems]
+        everywhere += told if not shown.all else []
+        for task_id in shown.all:
+            found.setdefault(task_id, []).extend(told)
     return Damages(
         of={task_id: tuple(its) for task_id, its in found.items()},
         everywhere=tuple(everywhere),

@@ -20,7 +20,7 @@ from shipbar.bundles.index import Image as Told
 from shipbar.bundles.reading import Bundle
 from shipbar.errors import AttestationError, SeamError, UserError
 from shipbar.oci.blobs import MOST_DOCUMENT, blob_name
-from shipbar.oci.layout import Layout, documents
+from shipbar.oci.layout import Layout, documents, documents_of_ours
 from shipbar.oci.values import compact
 from shipbar.verdict import sha256
 
@@ -117,7 +117,8 @@ def _documents(
         # A damaged blob is told as damage, of the task that it is of.
         its = [digest for it in told.values() for digest in (it.manifest, it.config)]
         if all(_document(bundle, digest) is not None for digest in its):
-            yield str(why)
+            # Told of a bundle, by the place in it and not by where it lies here.
+            yield str(why).replace(str(where), paths.IMAGES)
         return
     listed = {
         (it.name, it.config_digest, it.manifest_digest): it for it in layout.images
@@ -127,7 +128,7 @@ def _documents(
         yield f"{paths.IMAGES}/index.json: has no image {name} with the ids that the index of the bundle gives"
     for name, *_ in sorted(listed.keys() - wanted) if whole else ():
         yield f"{paths.IMAGES}/index.json: image {name or 'without a name'} is of no task of the bundle"
-    for name, data in documents(layout.images).items():
+    for name, data in documents_of_ours(layout.images).items():
         if name in layout.blobs and layout.blobs.read(name) != data:
             yield f"{paths.IMAGES}/{name}: says more, or something else, than which images there are"
 

@@ -43,7 +43,7 @@ def signed(
         {
             "digest": it.digest,
             "outcome": it.outcome,
-            "reason": it.reason[:LONGEST_REASON] if it.outcome == REJECTED else "",
+            "reason": _text(it.reason) if it.outcome == REJECTED else "",
             "task_id": it.task_id,
         }
         for it in results
@@ -67,3 +67,8 @@ def signed(
         }
     )
     return envelope.sign(payload, own.signer)
+
+
+def _text(reason: str) -> str:
+    """Return a reason that can be signed; names of files may be of bytes that are no text."""
+    return reason[:LONGEST_REASON].encode("utf-8", "backslashreplace").decode()

@@ -56,7 +56,7 @@ class Summary:
     date: str
     """The day, as the buyer's clock has it."""
     seconds: float
-    """Wall seconds of this call, and of gates that earlier calls ran."""
+    """Wall seconds of this call, and of gates that earlier calls ran, by its processes together."""
     in_gates: float
     """The part of this call's time, 0 to 1, that its processes spent in gates."""
     notes: Mapping[str, int]

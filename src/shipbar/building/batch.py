@@ -20,6 +20,7 @@ import json
 import os
 import shutil
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,11 @@ class Job:
     """The folder of tasks."""
     run: str = ""
     """Names what it was asked for together with; see `run_of`."""
+
+    @property
+    def source(self) -> str:
+        """Names what its names and questions are drawn from, without disclosing the seed."""
+        return _source(self.order)
 
     @property
     def key(self) -> str:
@@ -109,14 +115,26 @@ def run_of(order: Order) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
 
 
+def _source(order: Order) -> str:
+    facts = [order.family.name, order.seed]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
+
+
 def jobs_of(order: Order, count: int, output: Path) -> list[Job]:
     """Return jobs for ``count`` variants below an order's seed, away from what ``output`` holds.
 
     Raises:
         UserError: not enough selections are left; says how many there are and are used.
+            Or another run has used the seed there: its names and questions would come back.
     """
     family = order.family
     run = run_of(order)
+    for item in read_done(output).values():
+        if item.get("source") == _source(order) and item.get("run") != run:
+            raise UserError(
+                f"{output / str(item['task_id'])} comes from the same seed, under other --rule, --assertions or --split; "
+                "names and questions of one seed are the same, so take another seed"
+            )
     others = others_in(output, order, run)
     sequence = family.space.sequence(
         child_rng(order.seed, family.name, "rules"),
@@ -130,7 +148,7 @@ def jobs_of(order: Order, count: int, output: Path) -> list[Job]:
         if rules is None:
             raise UserError(
                 f"family {family.name}: {place} of {count} selections lie {LEAST_DISTANCE} axes apart from each other "
-                f"and far enough from {len(others)} used ones in {output}; {_in_all(order)}; ask for fewer, "
+                f"and far enough from the {len(others)} used in {output}; {_in_all(order)}; ask for fewer, "
                 "or build into another folder"
             )
         jobs.append(
@@ -273,7 +291,7 @@ def opener(jobs: Sequence[Job], open_sandbox: Opened, work: Path) -> Opener[Done
 def build_job(builder: Builder, job: Job) -> Done:
     """Build and write one job's task; never raise for what makes it impossible."""
     try:
-        built = builder.build(job.order, job.rules)
+        built = _build(builder, job.order, job.rules)
         with writing(job.output):
             folder = place(built, job.output, job)
             digest = digest_of(folder)
@@ -285,6 +303,34 @@ def build_job(builder: Builder, job: Job) -> Done:
         digest=digest,
         report=report(built, folder),
     )
+
+
+def _build(builder: Builder, order: Order, rules: Rules) -> Built:
+    """Build, and say whose fault it is where something else than Shipbar fails.
+
+    Raises:
+        UserError: the family's own code raised; says where.
+        SeamError: the machine failed.
+    """
+    name, folder = order.family.name, order.family.folder
+    try:
+        return builder.build(order, rules)
+    except ShipbarError:
+        raise
+    except Exception as cause:
+        frames = traceback.extract_tb(cause.__traceback__)
+        own = [it for it in frames if Path(it.filename).is_relative_to(folder)]
+        why = f"{type(cause).__name__}: {cause}"
+        if own:
+            raise UserError(
+                f"family {name}: {own[-1].filename}:{own[-1].lineno}: {why}; mend the family, and build again"
+            ) from cause
+        if isinstance(cause, OSError):
+            raise SeamError(
+                f"family {name}: {why}; see that the folder for work (SHIPBAR_WORK) is there and has room, "
+                "and run the same again: what is done is kept"
+            ) from cause
+        raise  # a fault of ours, which is told in full
 
 
 @contextmanager
@@ -342,11 +388,8 @@ def place(built: Built, output: Path, job: Job | None = None) -> Path:
             made = Path(scratch) / "task"
             write_task(made, built.variant, built.parts)
             if job:
-                _note(
-                    log,
-                    Done(key=job.key, task_id=target.name, digest=digest_of(made)),
-                    job.run,
-                )
+                done = Done(key=job.key, task_id=target.name, digest=digest_of(made))
+                _note(log, done, job)
             made.rename(target)
     return target
 
@@ -404,19 +447,20 @@ def read_done(output: Path) -> dict[str, dict[str, object]]:
     return found
 
 
-def note_done(output: Path, done: Done, run: str = "") -> None:
-    """Note that a job of a run is done."""
+def note_done(output: Path, done: Done, job: Job | None = None) -> None:
+    """Note that a job is done; without it, what is noted belongs to no run."""
     with _alone(output) as log:
-        _note(log, done, run)
+        _note(log, done, job)
 
 
-def _note(log: BinaryIO, done: Done, run: str) -> None:
+def _note(log: BinaryIO, done: Done, job: Job | None) -> None:
     """Add a line, which stands by itself even if the one before was cut short."""
     item = {
         "key": done.key,
         "task_id": done.task_id,
         "digest": done.digest,
-        "run": run,
+        "run": job.run if job else "",
+        "source": job.source if job else "",
     }
     end = log.seek(0, os.SEEK_END)
     log.seek(max(end - 1, 0))

@@ -6,6 +6,7 @@ cache.
 """
 
 import hashlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -45,14 +46,35 @@ def check(pin: Upstream, data: bytes) -> None:
 def fetch(pin: Upstream, cache: Path, environment: Mapping[str, str]) -> Path:
     """Bring the pinned sdist into the cache, if it is not there; return its path.
 
-    pip checks the hash before it looks into the file.
+    pip checks the hash before it looks into the file. It comes to its place whole or
+    not at all.
 
     Raises:
-        SeamError: the index does not have it, or has another file.
+        SeamError: the index does not have it, or has another file; or the cache cannot
+            be written.
     """
     target = cache / "upstream" / pin.file
     if target.is_file():
         return cached(pin, cache)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        data = _downloaded(pin, target, environment)
+        check(pin, data)
+        with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as beside:
+            whole = Path(beside) / pin.file
+            whole.write_bytes(data)
+            whole.rename(target)
+    except OSError as cause:
+        why = os.strerror(cause.errno) if cause.errno else cause
+        raise SeamError(
+            f"{pin.file} cannot be kept: {cause.filename or target}: {why}; make room there, "
+            "or name another folder with SHIPBAR_CACHE, and fetch again"
+        ) from cause
+    return target
+
+
+def _downloaded(pin: Upstream, target: Path, environment: Mapping[str, str]) -> bytes:
+    """Return what pip brings for a pin."""
     with tempfile.TemporaryDirectory() as name:
         wanted = Path(name) / "wanted.txt"
         wanted.write_text(f"{pin.name}=={pin.version} --hash=sha256:{pin.sha256}\n")
@@ -84,13 +106,19 @@ def fetch(pin: Upstream, cache: Path, environment: Mapping[str, str]) -> Path:
         found = Path(name) / pin.file
         if done.returncode or not found.is_file():
             raise SeamError(
-                f"{pin.file} cannot be fetched: {done.stderr.strip() or 'the index has another file'}"
+                f"{pin.file} cannot be fetched: {_reason(done.stderr)}; see that pip reaches an index that has "
+                f"{pin.name} {pin.version}, or put the file at {target}, and run `shipbar upstream fetch {pin.name}`"
             )
-        data = found.read_bytes()
-    check(pin, data)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
-    return target
+        return found.read_bytes()
+
+
+def _reason(told: str) -> str:
+    """What pip says of the failure itself, without its retries."""
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    errors = [
+        line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")
+    ]
+    return " ".join(errors or lines[-1:]) or "the index has another file"
 
 
 def sources(pin: Upstream, cache: Path) -> dict[str, bytes]:

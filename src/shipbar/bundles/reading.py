@@ -85,9 +85,13 @@ def find(delivery: Path) -> Found:
         raise UserError(
             f"{delivery}: expected a folder of bundles, cannot read it ({cause.strerror})"
         ) from cause
-    its = [it for it in (delivery.resolve(), *here) if (it / paths.MANIFEST).is_file()]
+    whole = [
+        it for it in (delivery.resolve(), *here) if (it / paths.MANIFEST).is_file()
+    ]
+    # A bundle whose manifest is gone is damaged, which is another thing than not there.
+    bare = [it for it in here if it not in whole and (not whole or _beside(it, whole))]
     by_kind = {
-        kind: [it for it in (its or here) if it.name.endswith(f"-{kind}")]
+        kind: [it for it in (*whole, *bare) if it.name.endswith(f"-{kind}")]
         for kind in paths.KINDS
     }
     for kind, found in by_kind.items():
@@ -102,6 +106,13 @@ def find(delivery: Path) -> Found:
         )
     solver, grader = (next(iter(by_kind[kind]), None) for kind in paths.KINDS)
     return Found(solver=solver, grader=grader)
+
+
+def _beside(folder: Path, bundles: Sequence[Path]) -> bool:
+    """Whether a folder is called as the other bundle of a delivery is."""
+    named = {it.name.removesuffix(f"-{kind}") for it in bundles for kind in paths.KINDS}
+    pairs = {paths.root(tranche, kind) for tranche in named for kind in paths.KINDS}
+    return folder.name in pairs and folder.parent in {it.parent for it in bundles}
 
 
 def open_bundle(root: Path, keys: Sequence[Key]) -> Bundle:

@@ -282,8 +282,10 @@ def told(order: Order, done: Done) -> str:
         lines.append(
             f"signed with {it.buyer} in {order.report / record.NAME}; the maker takes it in with `shipbar ledger import`"
         )
+    elif it.closed:
+        lines.append("no signed report: there is no delivery that it could name")
     else:
-        lines.append("no signed report: there is no task that it could name")
+        lines.append("no signed report: nothing was accepted or rejected")
     return "\n".join(lines)
 
 

@@ -1,9 +1,9 @@
 """`shipbar build`: tasks from a family, or the reference tranche."""
 
 import functools
-import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -12,14 +12,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from shipbar import config, wiring
 from shipbar.building import batch
+from shipbar.building.again import job_again, read_burnt
 from shipbar.building.batch import Done, Job
 from shipbar.building.builder import Order
-from shipbar.building.rules import LEAST_DISTANCE, child_rng, distance
+from shipbar.building.rules import child_rng
 from shipbar.building.tranche import SEED, Pin, read_pins
 from shipbar.cli.options import SANDBOX
-from shipbar.errors import UserError
+from shipbar.errors import SeamError, UserError
 from shipbar.grading import workers
-from shipbar.grading.tasks import RECORD
+from shipbar.grading.tasks import digest_of
 from shipbar.ports import Sandbox
 
 REFERENCE = "reference"
@@ -65,7 +66,8 @@ PINS = Path(__file__).parent.parent / "families" / "reference.toml"
     "--from",
     "burnt",
     type=click.Path(path_type=Path),
-    help="With --reroll: a task whose family to use.",
+    metavar="TASK",
+    help="With --reroll: the task to build again.",
 )
 @click.option(
     "--reroll",
@@ -107,24 +109,40 @@ def build(  # noqa: PLR0913  # one parameter an option
     FAMILY `reference` builds the reference tranche and holds each task's digest
     against the pinned one. What is built already is skipped.
     """
-    secret = _seed(seed, seed_file)
-    if family == REFERENCE:
-        sys.exit(_reference(output, jobs, sandbox))
+    drawn = {
+        "--count": count != 1,
+        "--rule": bool(rules),
+        "--split": split != "train",
+        "--assertions": assertions is not None,
+    }
     if reroll != (burnt is not None) or (family is None) != reroll:
         raise UserError("name a FAMILY, or a task with --from TASK --reroll")
+    if family == REFERENCE:
+        seeded = {"--seed": seed is not None, "--seed-file": seed_file is not None}
+        _refuse({**drawn, **seeded}, "the reference tranche, which is pinned")
+        sys.exit(_reference(output, jobs, sandbox))
+    secret = _seed(seed, seed_file)
     if burnt is not None:
-        order, work = _rerolled(burnt, secret, output)
+        _refuse(drawn, "--reroll, which takes them from the burnt task")
+        old = read_burnt(burnt)
+        work = [job_again(old, wiring.family(old.family), secret, output)]
     else:
         order = Order(
             family=wiring.family(str(family)),
             seed=secret,
-            wanted=dict(_pair(rule) for rule in rules),
+            wanted=_wanted(rules),
             count=assertions,
             split="eval" if split == "eval" else "train",
         )
         order.family.space.checked(order.wanted)
         work = batch.jobs_of(order, count, output)
     sys.exit(_run(work, output, jobs, sandbox))
+
+
+def _refuse(given: Mapping[str, bool], what: str) -> None:
+    """Raise if an option was given that would decide nothing."""
+    if named := [option for option, is_given in given.items() if is_given]:
+        raise UserError(f"{', '.join(named)}: not with {what}; leave it out")
 
 
 def _run(work: Sequence[Job], output: Path, jobs: int, sandbox: str) -> int:
@@ -136,15 +154,21 @@ def _run(work: Sequence[Job], output: Path, jobs: int, sandbox: str) -> int:
             f"resuming: {len(work) - len(todo)} of {len(work)} are in {output}",
             err=True,
         )
-    failed = False
+    if todo:
+        # What would fail for every task is told once, and before the first.
+        _open(sandbox)
+        batch.ready(output)
+    codes: Counter[int] = Counter()
     for result in _each(todo, jobs, sandbox):
+        codes[result.exit_code] += 1
         if result.failure:
-            failed = True
             click.echo(f"not built: {result.failure}", err=True)
         else:
-            batch.note_done(output, result)
             click.echo(result.report)
-    return UserError.exit_code if failed else 0
+    failed = len(todo) - codes[0]
+    if len(todo) > 1 or failed:
+        click.echo(f"{codes[0]} built, {failed} not built, in {output}", err=True)
+    return max(codes, default=0)
 
 
 def _each(todo: Sequence[Job], jobs: int, sandbox: str) -> Iterator[Done]:
@@ -169,7 +193,9 @@ def _open(name: str) -> Sandbox:
 def _lost(number: str, how: str) -> Done:
     return Done(
         key="",
-        failure=f"variant {number}: the process that built it ended ({how}); build again",
+        failure=f"variant {int(number) + 1} of those to build: the process that built it ended ({how}); "
+        "run the same again: what is done is kept",
+        exit_code=SeamError.exit_code,
     )
 
 
@@ -178,17 +204,20 @@ def _reference(output: Path, jobs: int, sandbox: str) -> int:
     pins = read_pins(PINS)
     work = [_pinned(pin, output) for pin in pins]
     code = _run(work, output, jobs, sandbox)
-    done = batch.read_done(output)
-    for pin, job in zip(pins, work, strict=True):
-        digest = str(done.get(job.key, {}).get("digest", "not built"))
+    for pin in pins:
+        folder = output / pin.task_id
+        # Of what lies there, and not of what was once noted.
+        digest = digest_of(folder) if folder.is_dir() else "not built"
         if digest != pin.digest:
             click.echo(
-                f"{pin.task_id}: expected {pin.digest or 'no pin yet'}, got {digest}",
+                f"{folder}: expected {pin.digest or 'no pin yet'}, got {digest}; "
+                "remove the folder and build again; where the same comes out, the family, the builder or the formatter is another one",
                 err=True,
             )
             code = code or 1
-    total = sum(pin.assertions for pin in pins)
-    click.echo(f"{len(pins)} tasks, {total} assertions in {output}")
+    if not code:
+        total = sum(pin.assertions for pin in pins)
+        click.echo(f"{len(pins)} tasks, {total} assertions in {output}")
     return code
 
 
@@ -200,32 +229,15 @@ def _pinned(pin: Pin, output: Path) -> Job:
     return Job(order=order, rules=rules, output=output)
 
 
-def _rerolled(burnt: Path, secret: str, output: Path) -> tuple[Order, list[Job]]:
-    """Other rules, at least three axes from the burnt ones, and other names."""
-    try:
-        facts = json.loads((burnt / RECORD).read_text("utf-8"))
-    except (OSError, ValueError) as cause:
-        raise UserError(
-            f"--from {burnt}: expected a built task with {RECORD}: {cause}"
-        ) from cause
-    family = wiring.family(facts["family"])
-    count = sum(facts["assertions_by_rule"].values())
-    order = Order(family=family, seed=secret, count=count, split=facts["split"])
-    drawn = family.space.sequence(
-        child_rng(secret, family.name, "reroll", burnt.name),
-        {},
-        LEAST_DISTANCE,
-        [facts["rules"]],
-    )
-    rules = next(
-        (rules for rules in drawn if distance(rules, facts["rules"]) >= LEAST_DISTANCE),
-        None,
-    )
-    if rules is None:
-        raise UserError(
-            f"family {family.name} has no selection left {LEAST_DISTANCE} axes from {burnt.name}"
-        )
-    return order, [Job(order=order, rules=rules, output=output)]
+def _wanted(rules: Sequence[str]) -> dict[str, str]:
+    wanted: dict[str, str] = {}
+    for rule in rules:
+        axis, value = _pair(rule)
+        if wanted.setdefault(axis, value) != value:
+            raise UserError(
+                f"--rule {rule}: {axis} is {wanted[axis]} already; give each axis once"
+            )
+    return wanted
 
 
 def _pair(rule: str) -> tuple[str, str]:

@@ -179,6 +179,10 @@ def _order(wishes: Wishes, tasks: tuple[Path, ...]) -> Order:
         raise UserError(
             f"--images {wishes.images}: expected {' or '.join(places.KINDS)}, or both with a comma, got {unknown[0]!r}"
         )
+    if not wishes.holder.isprintable() or not wishes.holder.strip():
+        raise UserError(
+            f"--copyright {wishes.holder!r}: expected who holds the copyright, in one line of text"
+        )
     if wishes.base is not None and not kinds:
         raise UserError("--base: expected --images with it, solver or grader or both")
     return Order(

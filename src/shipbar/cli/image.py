@@ -296,8 +296,10 @@ def _labels(words: Sequence[str]) -> dict[str, str]:
     found = {}
     for word in words:
         name, sign, text = word.partition("=")
-        if not name or not sign:
-            raise UserError(f"--label {word}: expected NAME=TEXT")
+        if not name or not sign or not word.isprintable():
+            raise UserError(
+                f"--label {word!r}: expected NAME=TEXT, in one line of text"
+            )
         found[name] = text
     return found
 

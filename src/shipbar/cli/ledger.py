@@ -76,7 +76,7 @@ def record(
             kept[digest] += its
     for task, entry in entries.items():
         try:
-            made = list(signed_reviews(task))
+            made = list(signed_reviews(task, entry.digest))
             new = opened.record(entry, kept[entry.digest], made)
         except UserError as problem:
             refused.append(str(problem))

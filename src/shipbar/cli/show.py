@@ -1,18 +1,25 @@
 """`shipbar show`: the card of a built task."""
 
+import os
+import tempfile
 from pathlib import Path
 
 import click
 
 from shipbar import config, wiring
 from shipbar.attest import keys
+from shipbar.building.batch import read_record
 from shipbar.cli.options import SANDBOX, TASK
 from shipbar.cli.text import printable
 from shipbar.config import Config
+from shipbar.errors import UserError
 from shipbar.gates import Evidence, Gate, Trial
 from shipbar.gates.card import card_lines, card_of, card_page
 from shipbar.gates.receipts import Receipts
-from shipbar.grading.tasks import load_task
+from shipbar.grading.tasks import RECORD, load_task
+
+READABLE = 0o644
+"""Who may read a page: a card is for colleagues, and temporary files are not."""
 
 
 @click.command()
@@ -31,8 +38,10 @@ def show(task: str, page: Path | None, *, sandbox: str) -> None:
     For the grader's side: it discloses what a solver must not know.
     """
     settings = config.current()
+    loaded = load_task(task)
+    _check_record(loaded.folder / RECORD)
     with Trial(
-        task=load_task(task),
+        task=loaded,
         sandbox=wiring.sandbox(sandbox, settings),
         work=settings.work,
         cache=settings.cache,
@@ -40,8 +49,42 @@ def show(task: str, page: Path | None, *, sandbox: str) -> None:
         card = card_of(trial, _kept(trial, settings))
     click.echo(printable("\n".join(card_lines(card))))
     if page is not None:
-        page.write_text(card_page(card), "utf-8")
+        _write(page, card_page(card))
         click.echo(f"page written to {page}", err=True)
+
+
+def _check_record(path: Path) -> None:
+    """Raise UserError if a task notes of itself what nothing can be shown of."""
+    if not path.is_file():
+        return
+    facts = read_record(path)
+    for name in ("rules", "assertions_by_rule", "scores"):
+        if not isinstance(facts.get(name, {}), dict):
+            raise UserError(
+                f"{path}: expected an object as {name}, got {facts[name]!r}; build the task again"
+            )
+
+
+def _write(page: Path, text: str) -> None:
+    """Write a page whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=page.parent, prefix=".page-", delete=False
+        ) as beside:
+            fresh = Path(beside.name)
+            try:
+                beside.write(text)
+                beside.close()
+                fresh.chmod(READABLE)
+                fresh.replace(page)
+            except OSError:
+                fresh.unlink(missing_ok=True)
+                raise
+    except OSError as cause:
+        why = os.strerror(cause.errno) if cause.errno else cause
+        raise UserError(
+            f"--html {page}: cannot be written: {why}; name a file in a folder that is there"
+        ) from cause
 
 
 def _kept(trial: Trial, settings: Config) -> dict[Gate, Evidence | None]:

@@ -117,6 +117,7 @@ def _begun(folder: Path) -> Standing:
         folder=str(folder),
         task_id=contract.task_id,
         digest=digest,
+        split=contract.split,
         problem="; ".join(layout_problems(folder, contract)),
         built=standing.how_built(done, contract.task_id, digest),
     )
@@ -165,15 +166,12 @@ def _steps(path: Path, found: Sequence[Standing], gates: Sequence[Asked]) -> lis
     together = ("prove", "count reviews", "deliver", "finish")
     steps: dict[str, None] = {}
     for it in found:
-        same = [
-            one.folder
-            for one in found
-            if (one.step, one.client) == (it.step, it.client)
-        ]
+        same = [one for one in found if (one.step, one.client) == (it.step, it.client)]
+        one = next((one for one in same if one.split == standing.EVALUATION), it)
         whole = len(same) == len(found) or it.step in ("prove", "count reviews")
         if it.step in together and len(same) > 1:
-            paths = [str(path)] if whole else same
-            steps[standing.command(it.step, paths, it, gates)] = None
+            paths = [str(path)] if whole else [one.folder for one in same]
+            steps[standing.command(it.step, paths, one, gates)] = None
         elif it.next:
             steps[it.next] = None
     return list(steps)

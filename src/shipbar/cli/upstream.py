@@ -5,7 +5,7 @@ import click
 from shipbar import config, wiring
 from shipbar.building.family import Upstream
 from shipbar.building.upstream import fetch
-from shipbar.errors import UnknownNameError
+from shipbar.errors import SeamError, UnknownNameError
 from shipbar.grading.upstream import NotFetchedError, cached
 
 
@@ -23,21 +23,38 @@ def fetch_command(names: tuple[str, ...]) -> None:
     command works offline from the cache.
     """
     settings = config.current()
+    failures = []
     for pin in _pins(names):
-        path = fetch(pin, settings.cache, settings.inherited)
-        click.echo(f"{pin.name} {pin.version}: {path}")
+        # One that cannot be had is no reason to leave out the others.
+        try:
+            path = fetch(pin, settings.cache, settings.inherited)
+        except SeamError as why:
+            failures.append(str(why))
+        else:
+            click.echo(f"{pin.name} {pin.version}: {path}")
+    if failures:
+        raise SeamError("\n".join(failures))
 
 
 @upstream.command(name="list")
 def list_command() -> None:
-    """Say which pinned sdists are in the cache."""
+    """Say which pinned sdists are in the cache.
+
+    Ends with exit code 3 if one that is there is not the pinned file.
+    """
     settings = config.current()
+    damaged = []
     for pin in _pins(()):
         try:
             state = str(cached(pin, settings.cache))
         except NotFetchedError:
-            state = "not fetched"
+            state = f"not fetched; run `shipbar upstream fetch {pin.name}`"
+        except SeamError as why:
+            state = "not the pinned file"
+            damaged.append(str(why))
         click.echo(f"{pin.name} {pin.version} ({pin.licence}): {state}")
+    if damaged:
+        raise SeamError("\n".join(damaged))
 
 
 def _pins(names: tuple[str, ...]) -> list[Upstream]:

@@ -13,6 +13,9 @@ from typing import Protocol
 import attrs
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
+from shipbar.attest.envelope import Signed
+from shipbar.attest.reviews import Review
+from shipbar.attest.store import Kept
 from shipbar.bundles import licences, paths, reading, sealing
 from shipbar.bundles.index import OPEN, Image
 from shipbar.bundles.manifest import File
@@ -28,7 +31,7 @@ from shipbar.delivery.texts import texts
 from shipbar.errors import UserError
 from shipbar.oci.blobs import blob_name
 from shipbar.store.deliveries import Reservation
-from shipbar.store.entries import entry_of
+from shipbar.store.entries import entry_of, signed_reviews
 from shipbar.store.values import Delivery, TaskEntry
 
 
@@ -46,8 +49,15 @@ class Ledger(Protocol):
         """Reserve a delivery before anything of it is written."""
         ...
 
-    def finish_delivery(self, serial: int, manifest: str) -> Delivery:
-        """Note that it is complete."""
+    def finish_delivery(
+        self,
+        serial: int,
+        manifest: str,
+        *,
+        receipts: Sequence[Kept] = (),
+        signed_reviews: Sequence[tuple[Review, Signed]] = (),
+    ) -> Delivery:
+        """Note that it is complete, and what its tasks went out on."""
         ...
 
     def withdraw_delivery(self, serial: int) -> Delivery:
@@ -125,6 +135,7 @@ def deliver(
     legal = {kind: _legal(order, items, kind) for kind in paths.KINDS}
     work = _Work(order=order, items=items, legal=legal, maker=maker, tell=tell)
     there = None if is_free(target) else _there(work, target)
+    reviews = [it for one in items for it in signed_reviews(one.folder, one.digest)]
     reserved = maker.ledger.reserve_delivery(
         order.client, _entries(items), date=maker.date, again=maker.again
     )
@@ -136,7 +147,12 @@ def deliver(
         if not reserved.resumed:
             maker.ledger.withdraw_delivery(reserved.serial)
         raise taken(target)
-    maker.ledger.finish_delivery(reserved.serial, digest)
+    maker.ledger.finish_delivery(
+        reserved.serial,
+        digest,
+        receipts=[kept for item in items for kept in item.receipts.values()],
+        signed_reviews=reviews,
+    )
     return Done(
         place=target,
         serial=reserved.serial,

@@ -3,6 +3,8 @@
 What is proven, and by what:
 
 - *whole*: every blob has its digest and size, nothing lies there that no image names;
+- *listed*: the lists of images, which no digest covers, name each image as we do and say
+  nothing else;
 - *canonical*: each layer of ours is what our writer would write, so that its digest is
   over paths, contents and rights, and nothing hides between entries;
 - *a solver's image* has one layer of ours, with the specification and the folder above
@@ -22,7 +24,7 @@ import attrs
 from shipbar.errors import ShipbarError
 from shipbar.grading.tasks import read_contract
 from shipbar.oci.bases import Base, lower_part
-from shipbar.oci.layout import Layout
+from shipbar.oci.layout import Layout, documents_of_ours
 from shipbar.oci.recipes import KINDS, SPEC, UPSTREAM, Recipe, settings_of
 from shipbar.oci.recipes import recipe as recipe_of
 from shipbar.oci.tars import canonical, entries_in, read_content
@@ -49,11 +51,21 @@ def check(
     found = layout.problems()
     if found:
         return found  # what is read from damaged blobs says nothing more
+    found += _listed(layout)
     for image in layout.images:
         found += [f"{image.name}: {why}" for why in _of_image(layout, image, base)]
     tasks = {read_contract(Path(it)).task_id: Path(it) for it in against}
     found += _rebuilt(layout, tasks, base)
     return found
+
+
+def _listed(layout: Layout) -> Iterator[str]:
+    """Hold the lists of images to what we write of these images."""
+    if any(it.kind not in KINDS for it in layout.images):
+        return  # images of others, which are told as such
+    for name, data in documents_of_ours(layout.images).items():
+        if name in layout.blobs and layout.blobs.read(name) != data:
+            yield f"{name}: is not the list that we write of these images; build them again, or get the layout again"
 
 
 def _of_image(layout: Layout, image: Image, base: Base | None) -> Iterator[str]:

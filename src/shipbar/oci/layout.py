@@ -19,10 +19,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import attrs
+
 from shipbar.errors import UserError
 from shipbar.oci.blobs import Blobs, blob_name, blobs_at, parts
 from shipbar.oci.tars import Entry, Out, write_tar
 from shipbar.oci.values import (
+    FULL_NAME,
     INDEXES,
     MANIFESTS,
     REF,
@@ -30,6 +33,7 @@ from shipbar.oci.values import (
     Image,
     Json,
     compact,
+    name_of,
 )
 
 SAVED = "manifest.json"
@@ -310,6 +314,16 @@ def documents(images: Sequence[Image]) -> dict[str, bytes]:
         ),
         SAVED: compact(saved_form(images)),
     }
+
+
+def documents_of_ours(images: Sequence[Image]) -> dict[str, bytes]:
+    """Return those files as we write them of images of ours, whatever a layout says beside."""
+    named = []
+    for it in images:
+        said = {REF: name_of(it.kind, it.task), FULL_NAME: it.reference}
+        manifest = attrs.evolve(it.manifest, annotations=said)
+        named.append(attrs.evolve(it, manifest=manifest))
+    return documents(named)
 
 
 _NAME = re.compile(r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*")

@@ -23,6 +23,7 @@ The file is a DSSE envelope (see `shipbar.attest.envelope`) around canonical JSO
 - `buyer` is the id of a key that signed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -47,6 +48,9 @@ from shipbar.verdict import canonical
 FIELDS = ("buyer", "delivery", "rate", "seconds", "target", "tasks")
 DELIVERY_FIELDS = ("client", "manifest", "serial")
 TASK_FIELDS = ("digest", "outcome", "reason", "task_id")
+_KEPT = re.compile("[^\0\ud800-\udfff]*")
+MOST_SECONDS = 1e9
+"""A report that took longer is none."""
 
 
 def payload_of(record: AcceptanceRecord) -> bytes:
@@ -171,6 +175,11 @@ def _text(said: Mapping[str, Any], name: str) -> str:
     value = said[name]
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected a text, got {value!r}")
+    if not _KEPT.fullmatch(value):
+        # JSON can say what no database keeps.
+        raise ValueError(
+            f"{name}: expected a text without NUL and halves of characters, got {value!r:.80}"
+        )
     return value
 
 
@@ -197,7 +206,7 @@ def _whole(said: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _number(said: Mapping[str, Any], name: str, most: float = float("inf")) -> float:
+def _number(said: Mapping[str, Any], name: str, most: float = MOST_SECONDS) -> float:
     value = said[name]
     if type(value) not in (int, float) or not 0 <= value <= most:
         raise ValueError(f"{name}: expected a number from 0 to {most}, got {value!r}")

@@ -69,10 +69,13 @@ def kept_receipts(
     return found
 
 
-def signed_reviews(folder: Path) -> Iterator[tuple[Review, Signed]]:
-    """Yield the reviews beside a task's folder whose signatures hold, and what was signed."""
+def signed_reviews(folder: Path, digest: str) -> Iterator[tuple[Review, Signed]]:
+    """Yield the reviews beside a task's folder whose signatures hold, and what was signed.
+
+    Only those of the task at ``digest``: of an earlier state others may lie there still.
+    """
     for it in reviews.records(folder):
-        if it.review is not None:
+        if it.review is not None and it.review.digest == digest:
             yield it.review, store.read(it.path)
 
 

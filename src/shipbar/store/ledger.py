@@ -161,18 +161,32 @@ class Ledger:
         with self._database.writing() as connection:
             return deliveries.reserve(connection, client, entries, date, again=again)
 
-    def finish_delivery(self, serial: int, manifest: str) -> Delivery:
+    def finish_delivery(
+        self,
+        serial: int,
+        manifest: str,
+        *,
+        receipts: Sequence[Kept] = (),
+        signed_reviews: Sequence[tuple[Review, Signed]] = (),
+    ) -> Delivery:
         """Note that a reserved delivery is complete.
 
         Args:
             serial: its number.
             manifest: ``sha256:…`` of its manifest.
+            receipts: those that its tasks went out on, to be recorded with it.
+            signed_reviews: those that its tasks went out with, likewise.
 
         Raises:
             UserError: it is withdrawn, or finished with another manifest.
+            AttestationError: one of the receipts is signed by nobody who is trusted.
         """
         with self._database.writing() as connection:
-            return deliveries.finish(connection, serial, manifest)
+            finished = deliveries.finish(connection, serial, manifest)
+            reports.receipts(connection, receipts)
+            for made, signed in signed_reviews:
+                reports.review(connection, made, signed)
+            return finished
 
     def withdraw_delivery(self, serial: int) -> Delivery:
         """Give up a reservation: its tasks are free again, unless the client has them otherwise.

@@ -18,6 +18,8 @@ from shipbar.store.values import (
 )
 
 BY_HAND, BUILT, CHANGED = "by hand", "built", "changed"
+EVALUATION = "eval"
+"""The split whose graders go out in no delivery openly."""
 ANOTHER_STATE = "before"
 """Stands for a delivery of the task at another digest."""
 
@@ -72,6 +74,8 @@ class Standing:
     """Its id; empty if it cannot be read."""
     digest: str = ""
     """Its digest; empty if it cannot be read."""
+    split: str = ""
+    """`train` or `eval`; empty if it cannot be read."""
     problem: str = ""
     """Why it cannot be read."""
     built: str = ""
@@ -237,13 +241,14 @@ def command(
     Args:
         step: the step.
         paths: of the tasks, or of their folder.
-        standing: of one of them.
+        standing: of one of them; of one for evaluation, if any of them is.
         gates: all that there are.
     """
     where = " ".join(map(shlex.quote, paths))
     people = next((gate.name for gate in gates if gate.by_people), "review")
     role = step.rpartition(" ")[2]
     failed = " ".join(f"--gate {gate}" for gate in standing.proven.failed)
+    kept = f" --withhold {EVALUATION}" if standing.split == EVALUATION else ""
     commands: Mapping[str, str] = {
         "mend": f"shipbar task check {where}",
         "rejected": f"shipbar ledger show {standing.serial}",
@@ -253,8 +258,8 @@ def command(
         "disputed": f"shipbar review show {where}",
         f"review as {role}": f"shipbar review sign {where} --role {role} --name NAME",
         "count reviews": f"shipbar verify {where} --gate {people}",
-        "finish": f"shipbar deliver {where} -o DIR --client {standing.client}",
-        "deliver": f"shipbar deliver {where} -o DIR --client {standing.client or 'NAME'}",
+        "finish": f"shipbar deliver {where} -o DIR --client {standing.client}{kept}",
+        "deliver": f"shipbar deliver {where} -o DIR --client {standing.client or 'NAME'}{kept}",
         "": "",
     }
     return commands[step]
