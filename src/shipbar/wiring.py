@@ -96,21 +96,30 @@ def family(name: str) -> "Family":
 
     Raises:
         UnknownNameError: there is none of that name.
-        UserError: it is somebody else's, and cannot be loaded or has another name.
+        UserError: it is somebody else's, and cannot be loaded, is no family, or has
+            another name.
     """
     # Here, since whoever grades needs nothing of what builds.
     from shipbar.building.family import Family  # noqa: PLC0415
 
+    ours = name in _built_in("family")
     try:
         found = resolve("family", name)
-    except (ImportError, AttributeError, SyntaxError) as cause:
-        if name in _built_in("family"):
+    except UnknownNameError:
+        raise
+    except Exception as cause:
+        if ours:
             raise
+        # Whatever code of somebody else's raises when it is loaded.
         raise UserError(
             f"family {name}: cannot be loaded: {type(cause).__name__}: {cause}; mend or remove the package that adds it"
         ) from cause
     if not isinstance(found, Family):
-        raise GraderFault(f"family {name}: expected a Family, got {found!r}")
+        if ours:
+            raise GraderFault(f"family {name}: expected a Family, got {found!r}")
+        raise UserError(
+            f"family {name}: expected a Family, got {type(found).__name__}; mend or remove the package that adds it"
+        )
     if found.name != name:
         # A task notes its family's name, and is built again by it.
         raise UserError(

@@ -125,12 +125,15 @@ def test_it_comes_after_ours(site, monkeypatch):
         ("broken", "no_such_module.family:FAMILY", "broken: cannot be loaded: Module"),
         ("vague", "ladder_calendar.family:NONE", "vague: cannot be loaded: Attribute"),
         ("alias", "ladder_calendar.family:FAMILY", f"which is {NAME}"),
+        ("loud", "raises_on_import:FAMILY", "loud: cannot be loaded: ZeroDivision"),
+        ("text", "ladder_calendar.family:__name__", "expected a Family, got str"),
     ],
 )
 def test_a_family_that_cannot_be_used_is_its_authors_to_mend(
     entry, where, why, tmp_path, monkeypatch
 ):
     monkeypatch.syspath_prepend(installed(tmp_path / "site", {entry: where}))
+    (tmp_path / "site" / "raises_on_import.py").write_text("1 / 0\n")
     with pytest.raises(UserError, match=why) as caught:
         wiring.family(entry)
     assert not isinstance(caught.value, UnknownNameError)

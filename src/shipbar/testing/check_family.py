@@ -201,7 +201,7 @@ def examples_decide(bench: FamilyBench) -> None:
 
 
 def nothing_discloses(bench: FamilyBench) -> None:
-    """A solver sees neither the family, nor its rules' names, nor a denied word."""
+    """A solver sees neither the family, nor a rule as the maker writes it, nor the seed, nor a denied word."""
     pin = bench.family.upstream
     # A slug of one word is the domain's own word, which may call memory up.
     denied = {bench.family.name} if "-" in bench.family.name else set()
@@ -211,8 +211,19 @@ def nothing_discloses(bench: FamilyBench) -> None:
         except NotFetchedError as cause:
             raise NotRunError(str(cause)) from cause
     for item in bench.built():
-        found = denied_in(item.parts.specification, frozenset(denied))
+        text = item.parts.specification
+        told = [it for it in _makers_words(bench, item) if it in text.lower()]
+        found = [*denied_in(text, frozenset(denied)), *told]
         assert not found, f"{item.variant.task_id}: the specification says {found}"
+
+
+def _makers_words(bench: FamilyBench, item: Built) -> list[str]:
+    """Return what only templates that leak would put into a specification."""
+    rules = item.variant.draw.rules.items()
+    words = [f"{axis}{sign}{value}" for axis, value in rules for sign in ("=", ": ")]
+    name = bench.family.name
+    spelt = [name.replace("-", it) for it in (" ", "")] if "-" in name else []
+    return [*words, *SEEDS, *spelt]
 
 
 def the_upstream_fails(bench: FamilyBench) -> None:
