@@ -213,6 +213,17 @@ def test_a_report_by_a_stranger_is_refused(shipbar, task, home, ledger):
     assert said.code == 0, said.err
 
 
+def test_a_report_by_the_maker_is_no_buyers(shipbar, task, home, ledger):
+    """Else a maker could accept their own work."""
+    record = report(finish(ledger, task), buyer=signer("maker").public_key.keyid)
+    path = write_report(home / "r" / "report.json", record, by="maker")
+    (home / "keys" / "maker").write_bytes(signer("maker").private_bytes)
+    said = shipbar("ledger", "import", path, "--key", home / "keys" / "maker.pub")
+    assert said.code == 2
+    assert "which is a key of yours" in said.err
+    assert shipbar("ledger", "list", "acceptance").out == ""
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [("none", "cannot be read"), ("folder", "expected one signed report"), ("f", "no")],

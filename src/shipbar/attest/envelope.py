@@ -93,12 +93,12 @@ def _changed(signed: Signed, signature: Signature, where: str) -> str:
     noted = signature.unrecognized_fields.get(SIGNED_DIGEST)
     if isinstance(noted, str) and noted != signed.digest:
         return (
-            f"{where}: the receipt was changed after it was signed by {signature.keyid}: "
+            f"{where}: was changed after it was signed by {signature.keyid}: "
             f"signed {noted}, found {signed.digest}"
         )
     return (
         f"{where}: the signature by {signature.keyid} does not hold over what is there, {signed.digest}; "
-        "the signature or the receipt was changed"
+        "the signature, or what was signed, was changed"
     )
 
 
@@ -119,7 +119,7 @@ def parse(data: bytes, where: str) -> Signed:
     """
     if len(data) > MOST_BYTES:
         raise AttestationError(
-            f"{where}: expected a receipt of at most {MOST_BYTES} bytes, got {len(data)}"
+            f"{where}: expected a signed statement of at most {MOST_BYTES} bytes, got {len(data)}"
         )
     try:
         fields = read_object(data)
@@ -128,11 +128,11 @@ def parse(data: bytes, where: str) -> Signed:
         envelope = dsse.Envelope.from_dict(_checked(fields))
     except KeyError as cause:
         raise AttestationError(
-            f"{where}: no signed receipt or review: {cause} is missing"
+            f"{where}: no signed receipt, review, manifest or report: {cause} is missing"
         ) from cause
     except (ValueError, TypeError, AttributeError) as cause:
         raise AttestationError(
-            f"{where}: no signed receipt or review: {cause}"
+            f"{where}: no signed receipt, review, manifest or report: {cause}"
         ) from cause
     if kind != PAYLOAD_TYPE:
         raise AttestationError(

@@ -206,6 +206,11 @@ def known(folder: Path) -> list[Named]:
     return [load_public(path) for path in sorted(folder.glob(f"*{PUBLIC}"))]
 
 
+def owned(folder: Path) -> list[Named]:
+    """Return the keys in a folder whose private half lies there too."""
+    return [it for it in known(folder) if (folder / it.name).is_file()]
+
+
 def _read(path: Path, do: str) -> bytes:
     try:
         return path.read_bytes()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from shipbar import config
+from shipbar.attest import keys
 from shipbar.attest.store import SUFFIX, Kept
 from shipbar.cli.options import JSON, LEDGER
 from shipbar.cli.receipt import KEY, trusted
@@ -101,7 +102,8 @@ def import_(report: Path, *, key_files: tuple[Path, ...], where: str | None) -> 
     """Record what a buyer says of a delivery: REPORT is what `shipbar accept` wrote.
 
     A file, or a folder with one such file in it. It has to be signed with a key that
-    you trust, and to be of a delivery just as it was delivered.
+    you trust and that is none of your own, and to be of a delivery just as it was
+    delivered.
     """
     path = _report_in(report)
     try:
@@ -111,6 +113,11 @@ def import_(report: Path, *, key_files: tuple[Path, ...], where: str | None) -> 
             f"{path}: cannot be read ({cause.strerror}); give the signed report that `shipbar accept` wrote"
         ) from cause
     found, signed = read_report(data, [it.key for it in trusted(key_files)], str(path))
+    if found.buyer in {it.key.keyid for it in keys.owned(config.current().keys)}:
+        raise UserError(
+            f"{path}: signed with {found.buyer}, which is a key of yours; what counts is the buyer's own number: "
+            "have them run `shipbar accept` with their key, and send you the report"
+        )
     new = _opened(where).record_acceptance(found, signed)
     word = "imported" if new else "was imported before"
     click.echo(
