@@ -118,6 +118,20 @@ def test_a_suite_that_was_weakened_after_proving_is_not_the_one_in_the_receipts(
     assert "do not make the task that was proven" in market.reasons(done, "tally")
 
 
+def test_a_patch_that_makes_something_else_than_the_reference_is_found(
+    delivery, buyer, proven
+):
+    path = "tasks/tally/reference.patch"
+    data = (market.root(delivery, "grader") / path).read_bytes()
+    other = data.replace(b"+def tally_add", b"+def tally_sum", 1)
+    assert other != data
+    market.resigned(delivery, proven.own, {"grader": {path: other}})
+    done = buyer.accept(delivery)
+    assert market.outcomes(done)["tally"] == "rejected"
+    assert "brevok" not in market.outcomes(done)
+    assert f"{path}: is not the reference" in market.reasons(done, "tally")
+
+
 def test_a_weakened_suite_under_a_new_digest_is_told_by_every_receipt(
     delivery, buyer, proven
 ):

@@ -1,6 +1,7 @@
 """Loading a task: contract, layout and suite, with every problem told at once."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -162,3 +163,9 @@ def test_a_suite_is_lifted_once_for_each_content(folder, tmp_path, monkeypatch):
     suite.write_text(suite.read_text().replace("== 3", "== 4"))
     assert load_task(folder).suite != first.suite
     assert len(lifted) == 2
+
+
+def test_a_file_whose_name_is_no_text_is_named(tmp_path):
+    (Path(os.fsdecode(bytes(tmp_path) + b"/a\xff.txt"))).write_text("")
+    with pytest.raises(UserError, match=r"a\\udcff\.txt.*rename it"):
+        digest_of(tmp_path)

@@ -7,7 +7,8 @@
 
 A task that something touches is not put together: it is rejected as it lies there. What
 is sealed is opened first and held to the commitment of the index, so that it is the
-grader that the maker proved and no other. No file is read before its size is known to
+grader that the maker proved and no other. Its reference as a patch is held to the
+reference itself. No file is read before its size is known to
 be small, and no path leaves the folder.
 """
 
@@ -23,6 +24,7 @@ from shipbar.acceptance.opening import Damages, Opened
 from shipbar.bundles import paths, sealing
 from shipbar.bundles.index import OPEN, SEALED, GraderLine, SolverLine
 from shipbar.bundles.manifest import File
+from shipbar.bundles.patch import reference_patch
 from shipbar.bundles.reading import Bundle, assemble
 from shipbar.bundles.sealing import Identity
 from shipbar.contract import contract_as_json
@@ -164,6 +166,7 @@ class Layer:
                 digest=str(inner.digest),
             )
         _held_to_contract(inner, solver, home / TASK)
+        _held_to_reference(line.task_id, files, home / TASK)
         _write_receipts(line.task_id, files, home)
         (home / sealing.LINE).write_bytes(inner.render())
         return inner
@@ -300,6 +303,25 @@ def _held_to_contract(line: GraderLine, solver: SolverLine, folder: Path) -> Non
             raise AttestationError(
                 f"{what}: the index says {said!s:.200}, the task's own contract {found!s:.200}"
             )
+
+
+def _held_to_reference(task_id: str, files: Mapping[str, bytes], folder: Path) -> None:
+    """Hold the patch to the reference that is proven: nothing else is known of a patch.
+
+    What stands above its first file is a note, which no `git apply` reads.
+    """
+    root = folder / read_contract(folder).reference_install
+    its = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+    path = paths.patch(task_id)
+    expected = reference_patch(its, note="", where=str(root))
+    if files.get(path, b"").partition(b"\n")[2] != expected.partition(b"\n")[2]:
+        raise AttestationError(
+            f"{path}: is not the reference as a patch; applied, it would not make what was proven"
+        )
 
 
 def _write_receipts(task_id: str, files: Mapping[str, bytes], home: Path) -> None:

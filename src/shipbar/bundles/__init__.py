@@ -12,6 +12,7 @@
     schema.py     both lines as JSON Schema
     manifest.py   the digest of every file and line, and the signature over them
     licences.py   licence expressions, and `REUSE.toml`
+    patch.py      a reference as a patch for `git apply`
     sealing.py    commitments to what is not open, and graders encrypted to a recipient
     held.py       finds what is held out in what is delivered
     reading.py    a bundle on disk: held to its manifest, and its tasks put together again

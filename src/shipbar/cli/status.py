@@ -105,10 +105,9 @@ def _standings(
 
 def _begun(folder: Path) -> Standing:
     try:
-        contract = read_contract(folder)
+        contract, digest = read_contract(folder), digest_of(folder)
     except ShipbarError as problem:
         return Standing(folder=str(folder), problem=str(problem))
-    digest = digest_of(folder)
     done = {
         str(it["task_id"]): str(it["digest"])
         for it in read_done(folder.resolve().parent).values()

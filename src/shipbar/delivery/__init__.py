@@ -2,7 +2,6 @@
 
     order.py     what is to be delivered, to whom and how
     proofs.py    the receipts that a task goes out on, and what is missing
-    patch.py     a reference as a patch for `git apply`
     notes.py     what a buyer is told of a task
     texts.py     the texts of licences
     packing.py   the files of a task in the bundles, and its lines of the index

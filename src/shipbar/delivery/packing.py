@@ -17,10 +17,10 @@ from shipbar.bundles.index import (
     Image,
     SolverLine,
 )
+from shipbar.bundles.patch import reference_patch
 from shipbar.contract import contract_as_json
 from shipbar.delivery.notes import Mechanisms, notes
 from shipbar.delivery.order import Item, Order
-from shipbar.delivery.patch import reference_patch
 from shipbar.delivery.proofs import Wanted
 from shipbar.errors import UserError
 from shipbar.grading.tasks import SPECIFICATION

@@ -139,7 +139,11 @@ def _lift(
 
 
 def digest_of(folder: Path) -> str:
-    """Return `sha256:…` over the paths and contents of all files of a task."""
+    """Return `sha256:…` over the paths and contents of all files of a task.
+
+    Raises:
+        UserError: a file's name is no UTF-8.
+    """
     return sha256(canonical(listing_of(folder)))
 
 
@@ -159,4 +163,13 @@ def _files(folder: Path) -> Iterator[Path]:
             if path.name not in CACHES:
                 yield from _files(path)
         elif path.suffix != ".pyc":
+            if not _is_text(path.name):
+                raise UserError(
+                    f"{folder}: a file is called {path.name!r}, which is no UTF-8; rename it, or move it away"
+                )
             yield path
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be digested: bytes that are no text come as halves of characters."""
+    return not any("\ud800" <= it <= "\udfff" for it in name)

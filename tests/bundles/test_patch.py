@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from shipbar.delivery.patch import reference_patch
+from shipbar.bundles.patch import reference_patch
 from shipbar.errors import UserError
 
 GIT = shutil.which("git") or ""
