@@ -96,6 +96,7 @@ def test_it_needs_nothing_of_the_maker_s(words, elsewhere, delivery, tmp_path):
         *("ledger", "import", tmp_path / "report", "--key", public),
         *("--ledger", delivery.with_suffix(".db")),
         PYTHONPATH="",
+        SHIPBAR_KEYS=tmp_path / "maker",
     )
     assert taken.code == 0, taken.err
     assert "imported" in taken.out

@@ -118,6 +118,7 @@ SIGNED = standing.Reviewed(signed=("breaker", "senior"))
             "shipbar deliver 'tasks/my tally' -o DIR --client acme",
         ),
         ({"delivery": "finished", "serial": 3}, "shipbar ledger import REPORT"),
+        ({"delivery": "finished", "serial": 3, "split": "eval"}, ""),
         (
             {"delivery": "finished", "serial": 3, "outcome": "rejected"},
             "shipbar ledger show 3",
@@ -161,6 +162,15 @@ def test_the_latest_delivery_counts():
     found = standing.delivered(BEGUN, [earlier], [])
     assert (found.serial, found.delivery, found.is_delivered) == (1, "before", False)
     assert standing.delivered(BEGUN, [], []) == BEGUN
+
+
+def test_what_a_client_has_is_not_hidden_by_what_was_begun_since():
+    begun = delivery(2, state="reserved")
+    found = standing.delivered(BEGUN, [delivery(1), begun], [])
+    assert (found.serial, found.delivery) == (1, "finished")
+    earlier = delivery(1, digest=OTHER_TOOL)
+    found = standing.delivered(BEGUN, [earlier, begun], [])
+    assert (found.serial, found.delivery) == (2, "reserved")
 
 
 @pytest.mark.parametrize(

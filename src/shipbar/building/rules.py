@@ -141,12 +141,13 @@ class Space:
             why = (
                 broken.why
                 if broken
-                else f"{least} to {self.most} axes are turned away from what is remembered"
+                else f"{least} to {self.most} axes have to differ from what is remembered"
             )
             seen[why] = seen.get(why, 0) + 1
         why = max(seen, key=lambda text: seen[text])
+        fixed = ", ".join(f"{axis}={value}" for axis, value in sorted(wanted.items()))
         raise UserError(
-            f"no selection with {dict(wanted)} is coherent; most break: {why}"
+            f"no selection {f'with {fixed} ' if fixed else ''}is coherent; most of those tried break this: {why}"
         )
 
     def _value(self, axis: Axis, rng: random.Random, wanted: Rules) -> str:

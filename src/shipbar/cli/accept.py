@@ -20,6 +20,7 @@ from shipbar.acceptance.measuring import Bench, Work
 from shipbar.acceptance.reporting import PAGE, Summary
 from shipbar.acceptance.values import OUTCOMES, Result
 from shipbar.attest import keys
+from shipbar.bundles.reading import find
 from shipbar.bundles.sealing import Identity, identity_of
 from shipbar.cli.options import JSON, SANDBOX
 from shipbar.cli.text import printable
@@ -142,6 +143,7 @@ def accept_command(  # noqa: PLR0913  # one parameter an option
         raise UserError("--nonce: draws a sample; say how many tasks with --sample")
     settings = config.current()
     trusted = [keys.load_public(path).key for path in key_files]
+    find(delivery)  # before a key is made for nothing
     own = _own(settings, own_key)
     backend = wiring.sandbox(sandbox, settings)
     tools = Tools(

@@ -53,6 +53,7 @@ def _facts(family: Family) -> dict[str, object]:
         "capacity": {
             str(d): family.space.capacity(d) for d in (LEAST_DISTANCE, SPLIT_DISTANCE)
         },
+        "capacity_counted_to": MOST_CAPACITY,
         "axes": [
             {
                 "id": axis.id,

@@ -1,7 +1,5 @@
 """`shipbar show`: the card of a built task."""
 
-import os
-import tempfile
 from pathlib import Path
 
 import click
@@ -10,6 +8,7 @@ from shipbar import config, wiring
 from shipbar.attest import keys
 from shipbar.building.batch import read_record
 from shipbar.cli.options import SANDBOX, TASK
+from shipbar.cli.pages import write_whole
 from shipbar.cli.text import printable
 from shipbar.config import Config
 from shipbar.errors import UserError
@@ -17,9 +16,6 @@ from shipbar.gates import Evidence, Gate, Trial
 from shipbar.gates.card import card_lines, card_of, card_page
 from shipbar.gates.receipts import Receipts
 from shipbar.grading.tasks import RECORD, load_task
-
-READABLE = 0o644
-"""Who may read a page: a card is for colleagues, and temporary files are not."""
 
 
 @click.command()
@@ -49,8 +45,8 @@ def show(task: str, page: Path | None, *, sandbox: str) -> None:
         card = card_of(trial, _kept(trial, settings))
     click.echo(printable("\n".join(card_lines(card))))
     if page is not None:
-        _write(page, card_page(card))
-        click.echo(f"page written to {page}", err=True)
+        write_whole(page, card_page(card), "--html")
+        click.echo(f"page written to {printable(str(page))}", err=True)
 
 
 def _check_record(path: Path) -> None:
@@ -63,28 +59,6 @@ def _check_record(path: Path) -> None:
             raise UserError(
                 f"{path}: expected an object as {name}, got {facts[name]!r}; build the task again"
             )
-
-
-def _write(page: Path, text: str) -> None:
-    """Write a page whole or not at all."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=page.parent, prefix=".page-", delete=False
-        ) as beside:
-            fresh = Path(beside.name)
-            try:
-                beside.write(text)
-                beside.close()
-                fresh.chmod(READABLE)
-                fresh.replace(page)
-            except OSError:
-                fresh.unlink(missing_ok=True)
-                raise
-    except OSError as cause:
-        why = os.strerror(cause.errno) if cause.errno else cause
-        raise UserError(
-            f"--html {page}: cannot be written: {why}; name a file in a folder that is there"
-        ) from cause
 
 
 def _kept(trial: Trial, settings: Config) -> dict[Gate, Evidence | None]:

@@ -12,6 +12,7 @@ import click
 from shipbar import config
 from shipbar.cli.many import submissions
 from shipbar.cli.options import JSON
+from shipbar.cli.pages import write_whole
 from shipbar.cli.text import printable
 from shipbar.errors import IntakeError, UserError
 from shipbar.similarity import (
@@ -130,7 +131,7 @@ def pair(
     compared = [_compared(own, it, guard.base) for it in sources]
     remarks = [*guard.remarks, *own.print.remarks, *_base(guard.base)]
     if page is not None:
-        _write(page, evidence_page(compared, remarks))
+        _written(page, evidence_page(compared, remarks))
     if as_json:
         click.echo(json.dumps(_record(compared, remarks), sort_keys=True))
         return
@@ -164,7 +165,7 @@ def batch(
     found = matrix(prints, guard.base.grams)
     remarks += [f"{it.name}/{remark}" for it in prints for remark in it.remarks]
     if page is not None:
-        _write(page, matrix_page(found, remarks))
+        _written(page, matrix_page(found, remarks))
     if as_json:
         record = {**attrs.asdict(found), "remarks": remarks}
         click.echo(json.dumps(record, sort_keys=True))
@@ -203,12 +204,9 @@ def _base(base: Base) -> list[str]:
     return said
 
 
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as cause:
-        raise UserError(f"{path}: cannot write the page: {cause.strerror}") from cause
-    click.echo(f"page written to {printable(str(path))}", err=True)
+def _written(page: Path, text: str) -> None:
+    write_whole(page, text, "--html")
+    click.echo(f"page written to {printable(str(page))}", err=True)
 
 
 def _record(compared: Sequence[Compared], remarks: Sequence[str]) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def _reviews_digest(folder: Path) -> str:
 def _totals(found: Sequence[Standing]) -> dict[str, int]:
     return {
         "tasks": len(found),
-        "built": sum(not it.problem for it in found),
+        "built": sum(not it.problem and it.built != standing.CHANGED for it in found),
         "proven": sum(not it.problem and it.is_proven for it in found),
         "reviewed": sum(not it.problem and it.is_reviewed for it in found),
         "delivered": sum(it.is_delivered for it in found),

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from shipbar import config, wiring
 from shipbar.cli.options import JSON, SANDBOX
+from shipbar.cli.pages import write_whole
 from shipbar.cli.text import printable
 from shipbar.errors import SeamError, ShipbarError, UserError
 from shipbar.gates import Gate, Status, Trial, reports
@@ -146,10 +147,10 @@ def verify(  # noqa: PLR0913  # one parameter an option
     )
     proofs = list(_proofs(folders, gates, work, jobs))
     if junit is not None:
-        junit.write_text(reports.as_junit(proofs), "utf-8")
+        write_whole(junit, reports.as_junit(proofs), "--junit")
     if page is not None:
-        page.write_text(reports.as_page(proofs, gates), "utf-8")
-        click.echo(f"page written to {page}", err=True)
+        write_whole(page, reports.as_page(proofs, gates), "--html")
+        click.echo(f"page written to {printable(str(page))}", err=True)
     if as_json:
         click.echo(reports.as_json(proofs), nl=False)
     else:

@@ -177,16 +177,22 @@ def delivered(
         deliveries: all of the ledger's, by serial.
         reports: all of the ledger's.
     """
-    for found in reversed(deliveries):
-        its = next((it for it in found.tasks if it.task_id == standing.task_id), None)
-        if its is None or found.state not in (FINISHED, RESERVED):
-            continue
-        there = attrs.evolve(standing, client=found.client, serial=found.serial)
-        if its.digest != standing.digest:
-            return attrs.evolve(there, delivery=ANOTHER_STATE)
-        outcome, reason = _outcome(standing.task_id, found.serial, reports)
-        return attrs.evolve(there, delivery=found.state, outcome=outcome, reason=reason)
-    return standing
+    its = [
+        (found, it.digest == standing.digest)
+        for found in reversed(deliveries)
+        for it in found.tasks
+        if it.task_id == standing.task_id and found.state in (FINISHED, RESERVED)
+    ]
+    # Who has it as it is now has it, whatever was begun since.
+    has = [it for it in its if it[0].state == FINISHED and it[1]]
+    if not its:
+        return standing
+    found, same = (has or its)[0]
+    there = attrs.evolve(standing, client=found.client, serial=found.serial)
+    if not same:
+        return attrs.evolve(there, delivery=ANOTHER_STATE)
+    outcome, reason = _outcome(standing.task_id, found.serial, reports)
+    return attrs.evolve(there, delivery=found.state, outcome=outcome, reason=reason)
 
 
 def _outcome(
@@ -217,8 +223,10 @@ def _step(standing: Standing, gates: Sequence[Asked]) -> str:
     if standing.problem:
         return "mend"
     if standing.is_delivered:
-        # An outcome is the end of it, or its reason is what to look at.
-        return {ACCEPTED: "", REJECTED: "rejected"}.get(standing.outcome, "wait")
+        # An outcome is the end of it, or its reason is what to look at. For evaluation
+        # its grader was not delivered openly, and nobody may ever be able to tell.
+        unknown = "" if standing.split == EVALUATION else "wait"
+        return {ACCEPTED: "", REJECTED: "rejected"}.get(standing.outcome, unknown)
     roles = standing.reviewed.missing
     people = {gate.id for gate in gates if gate.by_people}
     unproven = {*standing.proven.missing, *standing.proven.stale}
