@@ -28,7 +28,10 @@ def test_a_draw_turns_no_more_axes_than_a_small_suite_can_carry():
 
 def test_a_wish_for_more_axes_than_may_be_turned_is_refused():
     turned = {axis.id: axis.others[0] for axis in SPACE.axes[:3]}
-    with pytest.raises(UserError, match="with case=upper, join=bar, order=desc .*1 to 2 axes have to differ"):
+    with pytest.raises(
+        UserError,
+        match=r"with case=upper, join=bar, order=desc .*1 to 2 axes have to differ",
+    ):
         Space(SPACE.axes, most=2).draw(child_rng(1), turned, least=1)
 
 

@@ -1,5 +1,7 @@
 """Scores, levels, and what a reader is told with them."""
 
+import textwrap
+
 import attrs
 import pytest
 
@@ -103,6 +105,19 @@ def test_functions_that_are_mostly_there_ask_for_a_review_and_never_more():
     found = compare(printed(half + OTHER), SOURCE, thresholds=thresholds)
     assert found.mass >= 60
     assert found.level is Level.REVIEW
+
+
+def test_a_function_out_of_a_wrapper_counts_and_none_counts_twice():
+    wrapped = printed(
+        "def module():\n" + textwrap.indent(LIBRARY, "    "), as_source=True
+    )
+    part = LIBRARY[LIBRARY.index("def merge") : LIBRARY.index("def gaps")]
+    found = compare(printed(part + OTHER), wrapped)
+    assert [it.name for it in found.functions] == ["merge"]
+    assert found.mass == found.functions[0].grams
+    whole = compare(wrapped, wrapped)
+    assert {"module", "merge"} < {it.name for it in whole.functions}
+    assert whole.mass == whole.source_grams
 
 
 def test_thresholds_that_were_not_measured_for_a_language_are_named():

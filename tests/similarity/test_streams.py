@@ -78,13 +78,29 @@ def test_each_symbol_knows_its_line():
     assert len(tree.codes) == 4 * len(tree)
 
 
-def test_functions_are_the_outermost_with_their_lines():
-    text = "class A:\n    def f(self):\n        def inner(): pass\n        return inner\n\ndef g(): return 1\n"
-    tree = read(text).tree
+def functions(text: str, suffix: str = ".py") -> list[tuple[str, int, int]]:
+    tree = read(text, suffix).tree
     assert tree is not None
-    assert [(it.name, it.line, it.last_line) for it in tree.functions] == [
-        ("f", 2, 4),
-        ("g", 6, 6),
+    return [(it.name, it.line, it.last_line) for it in tree.functions]
+
+
+def test_functions_are_the_outermost_with_their_lines():
+    text = (
+        "class A:\n    def f(self):\n        def inner(): pass\n        return inner\n\n"
+        "def g(a, b): return a + b\n\ndef h(a, b): return a - b\n"
+    )
+    assert functions(text) == [("f", 2, 4), ("g", 6, 6), ("h", 8, 8)]
+
+
+def test_functions_in_a_wrapper_around_the_file_stand_by_themselves_too():
+    script = "(function () {{\n  {f}\n  {g}\n}})();\n".format(
+        f="function f(a) { return [1, 2].map(function h(x) { return x + a; }); }",
+        g="function g(a) { return f(a) - f(1) * f(2) + f(3) - a; }",
+    )
+    assert functions(script, ".js") == [
+        ("function", 1, 4),
+        ("f", 2, 2),
+        ("g", 3, 3),
     ]
 
 

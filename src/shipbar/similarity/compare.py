@@ -170,8 +170,7 @@ def compare(
             counted = listed
     # Fewer shared grams than this are too few for any function to count.
     enough = counted.shared >= thresholds.least_shared
-    functions = _functions(source, common, base.grams) if enough else ()
-    mass = sum(it.grams for it in functions)
+    functions, mass = _functions(source, common, base.grams) if enough else ((), 0)
     used = thresholds if counted.basis is Basis.LARGE else thresholds.raised()
     level, reasons = _level(counted, mass, used)
     if candidate.unread and _ORDER.index(level) < _ORDER.index(Level.REVIEW):
@@ -266,25 +265,29 @@ def _whole(
 
 def _functions(
     source: Fingerprint, common: Grams, base: Grams
-) -> tuple[FunctionShare, ...]:
-    found = []
+) -> tuple[tuple[FunctionShare, ...], int]:
+    """Return the large functions that are mostly there, and their grams together."""
+    found, grams = [], set[bytes]()
     for it in source.functions:
         if len(it.grams) < LARGE:
             continue
-        counting = len(it.grams) - len(it.grams & base)
-        share = len(it.grams & common) / max(counting, 1)
-        if counting >= LARGE and share >= MOSTLY:
+        counting = it.grams - base
+        share = len(it.grams & common) / max(len(counting), 1)
+        if len(counting) >= LARGE and share >= MOSTLY:
+            # One may stand in another, and counts once.
+            grams |= counting
             found.append(
                 FunctionShare(
                     name=it.name,
                     path=it.path,
                     line=it.line,
                     last_line=it.last_line,
-                    grams=counting,
+                    grams=len(counting),
                     share=round(share, 4),
                 )
             )
-    return tuple(sorted(found, key=lambda it: (-it.share, -it.grams, it.path, it.line)))
+    found.sort(key=lambda it: (-it.share, -it.grams, it.path, it.line))
+    return tuple(found), len(grams)
 
 
 _ORDER = tuple(Level)

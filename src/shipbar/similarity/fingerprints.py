@@ -13,7 +13,7 @@ from shipbar.similarity.parsing import read_files
 from shipbar.similarity.reading import Package
 from shipbar.similarity.streams import Stream
 
-METRIC = 1
+METRIC = 2
 """Version of streams, grams and score together: what another one measured is not comparable."""
 GRAM = 16
 """Symbols in a gram of the syntax tree. Shorter ones catch no more copies and lift honest

@@ -13,6 +13,7 @@ The walk keeps its own stack, so that no depth of nesting ends it, and is linear
 """
 
 import functools
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 import attrs
@@ -32,6 +33,8 @@ MOST_SYMBOLS = 200_000
 WIDTH = 4
 """Bytes that stand for one symbol in a stream."""
 _LEAST_TABLE = 3
+WRAPPER = 0.5
+"""Share of a file from which on a function around others is a wrapper of them."""
 MOST_REWORK = 2_000_000
 """Symbols of a package that are looked at again when the node around them is settled."""
 
@@ -43,7 +46,11 @@ _TEXTS = frozenset({"string", "concatenated_string"})
 
 @attrs.frozen(kw_only=True)
 class Function:
-    """A function or method in a stream; what is nested in one belongs to it."""
+    """A function or method in a stream; what is nested in one belongs to it.
+
+    One around most of a file is how scripts make a module. It is a function, and so are
+    those that stand in it.
+    """
 
     name: str
     """As written; `function` where it has no name."""
@@ -68,7 +75,7 @@ class Stream:
     lines: tuple[int, ...]
     """The line of each symbol, from 1."""
     functions: tuple[Function, ...] = ()
-    """Its outermost functions and methods."""
+    """Its outermost functions and methods, and those in a wrapper around most of it."""
     _hashed: dict[int, list[bytes]] = attrs.field(
         factory=dict, init=False, eq=False, repr=False
     )
@@ -123,8 +130,6 @@ class Walk:
         self._lines: list[int] = []
         self._frames: list[_Frame] = []
         self._functions: list[Function] = []
-        # How many functions are open around the present node.
-        self._inside = 0
         # The assignment that was left last, and where its symbols begin.
         self._assigned: _Frame | None = None
         # Symbols that may still be looked at again. Spent on nesting that only an
@@ -138,8 +143,18 @@ class Walk:
             path=path,
             codes=b"".join(map(code, self._symbols)),
             lines=tuple(self._lines),
-            functions=tuple(self._functions),
+            functions=tuple(self._outermost(self._functions)),
         )
+
+    def _outermost(self, found: Iterable[Function]) -> Iterator[Function]:
+        """Yield functions that stand in no other, wrappers aside, in their order."""
+        end = 0
+        for it in sorted(found, key=lambda it: (it.start, -it.end)):
+            if it.start >= end:
+                yield it
+                # What stands in a wrapper comes next, and stands by itself.
+                wraps = it.end - it.start > WRAPPER * len(self._symbols)
+                end = it.start + 1 if wraps else it.end
 
     def run(self, parsed: tree_sitter.Tree) -> None:
         """Read the whole tree."""
@@ -178,7 +193,6 @@ class Walk:
         if action.framed:
             frame = _Frame(action, len(self._symbols), depth, node)
             self._frames.append(frame)
-            self._inside += frame.role is Role.FUNCTION
         elif action.role is Role.RETURN and self._gives_back(node, action.symbol):
             return False
         self._symbols.append(action.symbol)
@@ -224,10 +238,8 @@ class Walk:
     def _leave(self, frame: _Frame) -> None:
         """Settle what a node is, now that all below it is known."""
         if frame.role is Role.FUNCTION:
-            self._inside -= 1
-            if not self._inside:
-                end = len(self._symbols)
-                self._functions.append(_function(frame.node, frame.start, end))
+            end = len(self._symbols)
+            self._functions.append(_function(frame.node, frame.start, end))
         elif frame.role is Role.ASSIGN:
             self._assigned = frame
         elif frame.role is Role.STEP:
