@@ -144,8 +144,8 @@ def _apart(files: Sequence[SourceFile], room: Room) -> list[_Parsed | None]:
     if not files:
         return []
     for language in {it.language for it in files if it.language is not None}:
-        # Loaded here, where they stay: a process that ends would load them for itself.
-        grammar(language), actions_of(language.name)
+        # Its grammar is loaded here, where it stays, and not in a process that ends.
+        actions_of(language.name)
     answer = confined(lambda: _packed([_walked(it, room) for it in files], room))
     if answer is not None:
         return _unpacked(answer, files, room)
